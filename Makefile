@@ -1,0 +1,42 @@
+# Every target sets up what it needs in .venv by itself.
+
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin/python
+INSTALL := $(RUN) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint bench clean
+
+help: ## list the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+demo: $(VENV)/core ## play one game, move by move, and draw its last position
+	$(VENV)/bin/scotyard match --mr-x random --detectives random --seed 7 --out demo
+
+test: $(VENV)/dev ## run all tests, the rules also as plain Python
+	$(RUN) -m pytest
+	NUMBA_DISABLE_JIT=1 $(RUN) -m pytest tests/test_rules.py tests/test_belief.py tests/test_view.py
+
+lint: $(VENV)/dev ## check format, style and types
+	$(RUN) -m ruff format --check .
+	$(RUN) -m ruff check .
+	$(RUN) -m mypy
+
+bench: $(VENV)/dev ## measure speed; prints a table and writes bench.json
+	$(RUN) bench.py
+
+clean: ## remove what the other targets made
+	rm -rf $(VENV) demo bench.json
+
+$(VENV)/core: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.12")'
+	@test -x $(RUN) || $(PYTHON) -m venv $(VENV)
+	@echo "installing scotyard_env into $(VENV)"
+	@$(INSTALL) --editable .
+	@touch $@
+
+$(VENV)/dev: $(VENV)/core
+	@echo "installing the tools and the training libraries into $(VENV)"
+	@$(INSTALL) --editable '.[dev]'
+	@touch $@

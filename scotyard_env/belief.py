@@ -1,0 +1,108 @@
+"""Where Mr. X may be: the exact set, a weighting over it, and samples of it (the "front search" of pursuit games).
+
+The exact set is kept with the state by the rules (``view.possible``). A belief is an array of one probability per station,
+``belief[station]``, row 0 unused; it is a pure function of a view, so policies need no memory.
+"""
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scotyard_env.board import Board
+from scotyard_env.kernel import kernel
+from scotyard_env.state import count, has
+from scotyard_env.view import View
+
+Belief = NDArray[np.float64]
+Weighting = Literal["paths", "uniform"]
+WEIGHTINGS: tuple[Weighting, ...] = ("paths", "uniform")
+
+
+def weigh(view: View, weighting: Weighting = "paths") -> Belief:
+    """Give every possible station its probability: by the number of paths that lead there unseen, or all the same."""
+    belief = np.zeros(view.board.stations + 1)
+    if weighting == "paths":
+        weigh_by_paths(view.board.arrays, view.state, belief, np.zeros_like(belief))
+    elif weighting == "uniform":
+        weigh_uniformly(view.board.arrays, view.state, belief)
+    else:
+        raise ValueError(f"there is no weighting {weighting!r}: there are {', '.join(WEIGHTINGS)}")
+    return belief
+
+
+def sample_particles(belief: Belief, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Draw stations by their probability, with repetition."""
+    return rng.choice(len(belief), size=size, p=belief)
+
+
+def top_stations(belief: Belief, size: int) -> list[int]:
+    """List the likeliest stations, likeliest first, lower numbers first among equals; fewer if fewer are possible."""
+    order = np.argsort(-belief, kind="stable")[:size]
+    return [int(station) for station in order if belief[station] > 0]
+
+
+def entropy(belief: Belief) -> float:
+    """Measure in bits how uncertain a belief is: 0 where Mr. X is known."""
+    likely = belief[belief > 0]
+    return float(-(likely * np.log2(likely)).sum())
+
+
+def centroid(board: Board, belief: Belief) -> int:
+    """Find the station with the least expected distance to Mr. X, as a detective travels; lowest number among equals."""
+    expected = board.arrays.distance[1 : len(belief), : len(belief)].astype(np.float64) @ belief
+    return 1 + int(np.argmin(expected))
+
+
+@kernel
+def weigh_uniformly(board, state, belief):
+    """Write the same probability for every possible station."""
+    share = 1.0 / count(state.possible)
+    for station in range(1, board.stations + 1):
+        belief[station] = share if has(state.possible, station) else 0.0
+
+
+@kernel
+def weigh_by_paths(board, state, belief, scratch):
+    """Write for every possible station the share of hidden paths that end there, since he was seen or since the deal."""
+    belief[:] = 0.0
+    if state.seen_entry > 0:
+        belief[state.seen] = 1.0
+        walked = state.log_round[state.seen_entry - 1]
+    else:
+        for station in range(1, board.stations + 1):
+            belief[station] = 1.0 if has(state.start, station) else 0.0
+        walked = np.uint8(0)
+    for entry in range(state.seen_entry, state.entries):
+        if state.log_round[entry] > walked:
+            strike_out_landings(state, walked, belief)
+            walked = state.log_round[entry]
+        walk_all_paths(board, state, entry, belief, scratch)
+        belief[:] = scratch
+    total = 0.0
+    for station in range(1, board.stations + 1):
+        if not has(state.possible, station):
+            belief[station] = 0.0
+        total += belief[station]
+    for station in range(1, board.stations + 1):
+        belief[station] /= total
+
+
+@kernel
+def strike_out_landings(state, walked, belief):
+    """Nobody was where the detectives stood at the end of this round."""
+    for detective in range(state.seats - 1):
+        belief[state.trail[walked, detective]] = 0.0
+
+
+@kernel
+def walk_all_paths(board, state, entry, belief, scratch):
+    """Lengthen every path by one move with the fare shown at this log entry, past the detectives of that time."""
+    scratch[:] = 0.0
+    fare = state.log[entry]
+    for station in range(1, board.stations + 1):
+        if belief[station] > 0.0:
+            for row in range(board.first[station], board.first[station + 1]):
+                if board.fare[row] == fare:
+                    scratch[board.to[row]] += belief[station]
+    strike_out_landings(state, state.log_round[entry] - 1, scratch)

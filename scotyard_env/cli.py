@@ -1,0 +1,93 @@
+"""The ``scotyard`` command."""
+
+import dataclasses
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+
+@dataclasses.dataclass
+class Match:
+    """Play one game between two policies, shown move by move; its replay and its last picture are saved."""
+
+    mr_x: str = "random"
+    """Who plays Mr. X."""
+    detectives: str = "random"
+    """Who plays the detectives."""
+    board: str | None = None
+    """Name of a board; that of the rules if left out."""
+    rules: str | None = None
+    """Name of a rule set; that of the board if left out."""
+    seed: int = 0
+    """The same seed plays the same game."""
+    out: Path = Path("match")
+    """Folder for replay.jsonl and final.svg, final.png; made if it is not there."""
+
+    def run(self) -> None:
+        """Play and show the game."""
+        from scotyard_env import render
+        from scotyard_env.arena.match import play_match
+        from scotyard_env.state import SPECTATOR
+
+        self.out.mkdir(parents=True, exist_ok=True)
+        match = play_match(
+            self.mr_x, self.detectives, board=self.board, rules=self.rules, seed=self.seed, watch=_print_action
+        )
+        end = match.game.view(SPECTATOR)
+        print(f"\n{render.text(end)}")
+        match.game.save(self.out / "replay.jsonl")
+        for ending in ("svg", "png"):
+            render.save(end, self.out / f"final.{ending}")
+        print(f"\nsaved in {self.out}: replay.jsonl, final.svg, final.png")
+
+
+@dataclasses.dataclass
+class Policies:
+    """List the policies that are installed, with their sides and parameters."""
+
+    def run(self) -> None:
+        """Print the list."""
+        from scotyard_env.policy import policy_class, policy_names, sides_of
+
+        for name in policy_names():
+            policy = policy_class(name)
+            parameters = ", ".join(f"{field.name}={field.default}" for field in dataclasses.fields(policy))
+            print(f"{name:20} {' and '.join(sides_of(policy)):22} {(policy.__doc__ or '').splitlines()[0]}")
+            if parameters:
+                print(f"{'':20} {parameters}")
+
+
+Command = Annotated[Match, tyro.conf.subcommand("match")] | Annotated[Policies, tyro.conf.subcommand("policies")]
+
+
+def main() -> None:
+    """Run the command; what a user got wrong is one line on the error stream and exit code 2."""
+    command = tyro.cli(Command, prog="scotyard", description="Scotland Yard: play, watch and compare policies.")  # type: ignore[var-annotated, arg-type]  # tyro takes unions
+    try:
+        command.run()
+    except (ValueError, OSError) as error:
+        sys.exit(f"scotyard: {error}")
+    except BrokenPipeError:
+        sys.exit(1)
+
+
+def _print_action(game: object, seat: int, decision: object) -> None:
+    """Print what one action did."""
+    from scotyard_env.game import Game
+    from scotyard_env.notation import action_text
+    from scotyard_env.policy import Decision
+    from scotyard_env.state import MR_X, SEATS
+
+    assert isinstance(game, Game)
+    assert isinstance(decision, Decision)
+    if seat == MR_X:
+        print(f"round {game.round}, log entry {game.state.entries}")
+    words = [f"  {SEATS[seat]:12} {action_text(game.board, decision.action):5}"]
+    if seat == MR_X and game.log and "@" in game.log[-1]:
+        words.append(f"shows himself on {game.stations[MR_X]}")
+    if decision.confidence is not None:
+        words.append(f"confidence {decision.confidence:.3g}")
+    words.append(f"{len(game.possible)} possible")
+    print("  ".join(words))

@@ -1,0 +1,124 @@
+"""Policy, Decision, and look-up by name: anything with ``act`` plays.
+
+Policies are found through the entry-point group ``scotyard_env.policies``, which any installed package can fill. An entry
+point gives a frozen dataclass whose fields are the policy's parameters and whose ``sides`` names the sides it can play.
+"""
+
+import ast
+import dataclasses
+import functools
+import importlib.metadata
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scotyard_env.view import View, Views
+
+ENTRY_POINTS = "scotyard_env.policies"
+SIDES = ("mr_x", "detectives")
+
+
+class PolicyError(ValueError):
+    """A policy that does not exist, or not with these parameters."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Decision:
+    """An action and, where the policy knows them, what it thinks of it."""
+
+    action: int
+    value: float | None = None  # how good the policy takes its position to be, in its own unit
+    confidence: float | None = None  # gap to the runner-up
+    candidates: tuple[tuple[int, float], ...] = ()  # actions it weighed with their values, best first
+
+
+@runtime_checkable
+class Policy(Protocol):
+    """Anything that chooses an action of the seat to move from what that seat may know; chance is the argument."""
+
+    def act(self, view: View, rng: np.random.Generator) -> Decision:
+        """Choose an action."""
+        ...
+
+
+@runtime_checkable
+class BatchPolicy(Policy, Protocol):
+    """A policy fast enough to be the opponent in thousands of games at once."""
+
+    def act_batch(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Choose one action for each of many views."""
+        ...
+
+
+def make_policy(policy: str | Policy, side: str | None = None, **parameters: Any) -> Policy:
+    """Make a policy from its name, such as ``"minimax"`` or ``"minimax:depth=3,particles=8"``; an object passes through.
+
+    With a side given, a policy that cannot play it is refused.
+    """
+    if isinstance(policy, str):
+        name, _, text = policy.partition(":")
+        made = _build(name, {**_parse_parameters(policy, text), **parameters})
+    elif parameters or not isinstance(policy, Policy):
+        raise PolicyError(f"{policy!r} is not a policy: give a name, or an object with act(view, rng)")
+    else:
+        made = policy
+    if side is not None and side not in sides_of(made):
+        able = ", ".join(policy_names(side))
+        raise PolicyError(f"policy {policy!r} plays {' and '.join(sides_of(made))}, not {side}: {side} can be {able}")
+    return made
+
+
+def sides_of(policy: object) -> tuple[str, ...]:
+    """Tell which sides a policy, or a class of policies, can play: what its ``sides`` says, both if it says nothing."""
+    sides: tuple[str, ...] = getattr(policy, "sides", SIDES)
+    return sides
+
+
+def policy_names(side: str | None = None) -> tuple[str, ...]:
+    """List the policies that are installed, all or those for one side."""
+    factories = _entry_points()
+    return tuple(name for name in factories if side is None or side in sides_of(factories[name].load()))
+
+
+def policy_class(name: str) -> type[Any]:
+    """Look up the class of a policy by name."""
+    found = _entry_points()
+    if name not in found:
+        exist = f"there are {', '.join(found)}" if found else "none are installed: pip install scotyard-env"
+        raise PolicyError(f"there is no policy {name!r}: {exist}")
+    loaded: type[Any] = found[name].load()
+    return loaded
+
+
+@functools.cache
+def _entry_points() -> dict[str, importlib.metadata.EntryPoint]:
+    return {entry.name: entry for entry in sorted(importlib.metadata.entry_points(group=ENTRY_POINTS))}
+
+
+def _build(name: str, parameters: dict[str, Any]) -> Policy:
+    factory = policy_class(name)
+    fields = {field.name: field for field in dataclasses.fields(factory)}
+    for parameter in parameters:
+        if parameter not in fields:
+            exist = f"it has {', '.join(fields)}" if fields else "it has none"
+            raise PolicyError(f"policy {name!r} has no parameter {parameter!r}: {exist}")
+    try:
+        built: Policy = factory(**parameters)
+    except (TypeError, ValueError) as error:
+        raise PolicyError(f"policy {name!r} cannot be made: {error}") from error
+    return built
+
+
+def _parse_parameters(policy: str, text: str) -> dict[str, Any]:
+    """Read ``depth=3,ordering=False``; what is no Python literal is taken as text."""
+    parameters: dict[str, Any] = {}
+    for piece in filter(None, text.split(",")):
+        name, equals, value = piece.partition("=")
+        if not equals or not name or not value:
+            raise PolicyError(f"{piece!r} in {policy!r} is not a parameter: write name:parameter=value,parameter=value")
+        try:
+            parameters[name] = ast.literal_eval(value)
+        except (ValueError, SyntaxError):
+            parameters[name] = value
+    return parameters

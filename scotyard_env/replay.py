@@ -1,0 +1,147 @@
+"""Games as JSON lines: a replay is a start and its moves, enough to play the game again exactly."""
+
+import dataclasses
+import json
+from collections.abc import Iterator
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from scotyard_env.board import Board, BoardError
+from scotyard_env.files import write_whole
+from scotyard_env.game import Game, IllegalMoveError, PositionError, set_up
+from scotyard_env.ruleset import RuleSet, RuleSetError
+from scotyard_env.state import station_list
+
+FORMAT = "scotyard-replay-1"
+
+
+class ReplayError(ValueError):
+    """A file or line that holds no replay, or one that cannot be played."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Replay:
+    """The start of a game and every action since, hidden stations included."""
+
+    board: Board
+    rules: RuleSet
+    stations: tuple[int, ...]  # at the start, by seat
+    tickets: tuple[tuple[int, ...], ...]  # at the start, by seat and kind
+    possible: tuple[int, ...]  # where Mr. X might start for all the table knew
+    moves: tuple[str, ...]
+    winner: str | None
+
+    @classmethod
+    def of(cls, game: Game) -> "Replay":
+        """Take down a game so far."""
+        start = game.start
+        return cls(
+            board=game.board,
+            rules=game.rules,
+            stations=tuple(start.station[: start.seats].tolist()),
+            tickets=tuple(tuple(purse) for purse in start.tickets[: start.seats].tolist()),
+            possible=tuple(station_list(start.start)),
+            moves=tuple(game.moves),
+            winner=game.winner,
+        )
+
+    def __len__(self) -> int:
+        return len(self.moves)
+
+    def game(self, at: int | None = None) -> Game:
+        """Play the game again up to its action number ``at``, to the end if left out; 0 is the start."""
+        if at is not None and not 0 <= at <= len(self.moves):
+            raise ReplayError(f"there is no moment {at}: this replay has 0 (the start) to {len(self.moves)}")
+        *_, game = self.games(at)
+        return game
+
+    def games(self, at: int | None = None) -> Iterator[Game]:
+        """Play the game again and give it at every moment, the start first; it is one game that goes on."""
+        try:
+            start = set_up(self.board, self.rules, self.stations, self.tickets, self.possible)
+        except PositionError as error:
+            raise ReplayError(f"the start cannot be played: {error}") from error
+        game = Game.from_start(self.board, self.rules, start)
+        yield game
+        for number, move in enumerate(self.moves[:at], start=1):
+            try:
+                game.play(move)
+            except IllegalMoveError as error:
+                raise ReplayError(f"move {number} cannot be played: {error}") from error
+            yield game
+
+    def to_line(self) -> str:
+        """Write the replay as one line of JSON."""
+        named = self.board.name in Board.names() and self.board == Board.named(self.board.name)
+        fields = {
+            "format": FORMAT,
+            "board": self.board.name if named else self.board.to_dict(),
+            "board_signature": self.board.signature,
+            "rules": self.rules.to_dict(),
+            "stations": self.stations,
+            "tickets": self.tickets,
+            "possible": self.possible,
+            "moves": " ".join(self.moves),
+            "winner": self.winner,
+        }
+        return json.dumps(fields, separators=(",", ":"))
+
+    @classmethod
+    def from_line(cls, line: str) -> "Replay":
+        """Read a replay from one line of JSON, and check that it can be played."""
+        fields = _read_fields(line)
+        try:
+            board = fields["board"]
+            replay = cls(
+                board=Board.named(board) if isinstance(board, str) else Board.from_dict(board),
+                rules=RuleSet.from_dict(fields["rules"]),
+                stations=tuple(fields["stations"]),
+                tickets=tuple(tuple(purse) for purse in fields["tickets"]),
+                possible=tuple(fields["possible"]),
+                moves=tuple(fields["moves"].split()),
+                winner=fields["winner"],
+            )
+        except KeyError as error:
+            raise ReplayError(f"the replay has no field {error}") from error
+        except (BoardError, RuleSetError) as error:
+            raise ReplayError(f"the replay cannot be played: {error}") from error
+        except (TypeError, AttributeError) as error:
+            raise ReplayError(f"the replay has a field of the wrong kind: {error}") from error
+        if replay.board.signature != fields.get("board_signature"):
+            raise ReplayError(f"the replay was played on another board that is also called {replay.board.name!r}")
+        played = replay.game()
+        if played.winner != replay.winner:
+            raise ReplayError(f"the replay names {replay.winner} as winner, but its moves end with {played.winner}")
+        return replay
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the replay to a file of its own; a file that is there already is replaced whole or not at all."""
+        write_whole(path, self.to_line() + "\n")
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> "Replay":
+        """Read the first replay of a file."""
+        for replay in cls.load_all(path):
+            return replay
+        raise ReplayError(f"{path}: the file is empty")
+
+    @classmethod
+    def load_all(cls, path: str | PathLike[str]) -> Iterator["Replay"]:
+        """Read every replay of a file, one a line."""
+        with Path(path).open(encoding="utf-8") as file:
+            for number, line in enumerate(file, start=1):
+                try:
+                    yield cls.from_line(line)
+                except ReplayError as error:
+                    raise ReplayError(f"{path}, line {number}: {error}") from error
+
+
+def _read_fields(line: str) -> dict[str, Any]:
+    try:
+        fields = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise ReplayError(f"this is not JSON ({error})") from error
+    if not isinstance(fields, dict) or fields.get("format") != FORMAT:
+        raise ReplayError(f'this is not a replay: it lacks "format": "{FORMAT}"')
+    return fields

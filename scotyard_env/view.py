@@ -1,0 +1,169 @@
+"""What a seat may know: redact and imagine. The only file that hides anything.
+
+A view is a state with a hole: the same record with Mr. X's station blanked. ``imagine`` fills the hole and gives a state
+that the kernel can play on; that is all that search under uncertainty needs.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scotyard_env.board import Board
+from scotyard_env.kernel import kernel
+from scotyard_env.notation import action_text, log_text, move_text
+from scotyard_env.rules import action_count, double_action, fare_of, legal_actions
+from scotyard_env.ruleset import Rules, RuleSet
+from scotyard_env.state import MR_X, NOWHERE, PLAYING, SEATS, SPECTATOR, STATE, WINNERS, State, new_states, station_list
+
+
+@kernel
+def redact_into(views, index, state, seat):
+    """Write what a seat may know of a state into views[index]: all of it but Mr. X's station, which only he knows.
+
+    A spectator is told once the game is over.
+    """
+    views[index] = state
+    if seat != MR_X and not (seat == SPECTATOR and state.winner != PLAYING):
+        views[index].station[MR_X] = NOWHERE
+
+
+def redact(state: State, seat: int) -> State:
+    """Give what a seat may know of a state, as a record of its own."""
+    views = new_states(1)
+    redact_into(views, 0, state, seat)
+    return views[0]
+
+
+def imagine(view: State, station: int) -> State:
+    """Give the state it would be if Mr. X stood on this station, as a record of its own."""
+    state = view.copy()
+    state.station[MR_X] = station
+    return state
+
+
+class PublicMove(NamedTuple):
+    """An action as the table sees it: Mr. X's station is unknown unless he showed it."""
+
+    seat: int
+    text: str  # "T45", "T?" where the station is hidden, "2x", "--"
+    station: int  # where the seat stands now, NOWHERE if that is hidden
+
+
+def public_move(board: Board, state: State, seat: int, action: int) -> PublicMove:
+    """Describe an action to the table, from the state that it led to."""
+    if seat != MR_X:
+        return PublicMove(seat, action_text(board, action), int(state.station[seat]))
+    if action == double_action(board.arrays):
+        return PublicMove(seat, action_text(board, action), NOWHERE)
+    shown = int(state.log_shown[state.entries - 1])
+    return PublicMove(seat, move_text(fare_of(action), shown), shown)
+
+
+class Position:
+    """A board, a rule set and a record, and what can be read off them; a game knows all, a view has a hole."""
+
+    board: Board
+    rules: RuleSet
+
+    def __init__(self, board: Board, rules: RuleSet, state: State) -> None:
+        self.board = board
+        self.rules = rules
+        self.rule_arrays: Rules = rules.arrays(board)
+        self._states = new_states(1)
+        self._states[0] = state
+
+    @property
+    def state(self) -> State:
+        """The record itself, not a copy."""
+        return self._states[0]
+
+    @property
+    def seat(self) -> int:
+        """The seat to move."""
+        return int(self.state.seat)
+
+    @property
+    def legal(self) -> list[int]:
+        """The actions open to the seat to move, ascending; none when the game is over or when he is hidden."""
+        legal = np.empty(action_count(self.board.arrays), np.int64)
+        count = legal_actions(self.board.arrays, self.rule_arrays, self.state, legal)
+        return legal[:count].tolist()
+
+    @property
+    def legal_moves(self) -> list[str]:
+        """The same as text, such as ``["T46", "B58", "2x"]``."""
+        return [action_text(self.board, action) for action in self.legal]
+
+    @property
+    def stations(self) -> list[int]:
+        """Where each seat stands; 0 for a hidden Mr. X."""
+        return self.state.station[: self.state.seats].tolist()  # type: ignore[no-any-return]  # a record is Any
+
+    @property
+    def tickets(self) -> list[list[int]]:
+        """Tickets left by seat: taxi, bus, underground, black, double; -1 never runs out."""
+        return self.state.tickets[: self.state.seats].tolist()  # type: ignore[no-any-return]  # a record is Any
+
+    @property
+    def log(self) -> list[str]:
+        """Mr. X's log, such as ``["T", "B", "K@115"]``."""
+        return log_text(self.state)
+
+    @property
+    def round(self) -> int:
+        """The round being played; 0 before Mr. X's first action."""
+        return int(self.state.rounds)
+
+    @property
+    def winner(self) -> str | None:
+        """``"mr_x"`` or ``"detectives"``, None while the game goes on."""
+        return WINNERS[self.state.winner]
+
+    @property
+    def possible(self) -> list[int]:
+        """The stations where Mr. X may be for all the table knows, ascending."""
+        return station_list(self.state.possible)
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = self.__dict__.copy()
+        del kept["rule_arrays"]
+        kept["_states"] = self._states.tobytes()
+        return kept
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self.rule_arrays = self.rules.arrays(self.board)
+        self._states = np.frombuffer(bytearray(kept["_states"]), STATE)
+
+
+class View(Position):
+    """What one seat may know of a game: what policies, observations and pictures are made from."""
+
+    def __init__(self, board: Board, rules: RuleSet, state: State, viewer: int) -> None:
+        if viewer != SPECTATOR and not 0 <= viewer < state.seats:
+            seats = f"0 (Mr. X) to {state.seats - 1}, and {SPECTATOR} for a spectator"
+            raise ValueError(f"there is no seat {viewer!r}: this game has {seats}")
+        super().__init__(board, rules, redact(state, viewer))
+        self.viewer = viewer  # the seat that knows this
+
+    def imagine(self, station: int) -> State:
+        """Give the state it would be if Mr. X stood on this station."""
+        return imagine(self.state, station)
+
+    def __repr__(self) -> str:
+        viewer = "a spectator" if self.viewer == SPECTATOR else SEATS[self.viewer]
+        return f"<View of {viewer}: round {self.round}, {SEATS[self.seat]} to move>"
+
+
+class Views:
+    """Many views on one board with one rule set, as ``act_batch`` takes them: redacted records in one array."""
+
+    def __init__(self, board: Board, rules: RuleSet, states: NDArray[np.void]) -> None:
+        self.board = board
+        self.rules = rules
+        self.rule_arrays = rules.arrays(board)
+        self.states = states
+
+    def __len__(self) -> int:
+        return len(self.states)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:  # networkx takes 0.1 s to import: the functions that need it 
 DATA = Path(__file__).with_name("data")
 FORMAT = "scotyard_env board 1"
 UNREACHABLE = 255  # a distance: there is no way, not even a long one
-MAX_MOVES = 1 << 14  # room for the moves of all stations together: London has 1,750
+MAX_MOVES = MAX_STATIONS * (MAX_STATIONS - 1) * FARES  # every station linked with every other; London has 1,800
 LETTERS = {"T": "taxi", "B": "bus", "U": "underground", "F": "ferry"}
 
 _FIELDS = {"format": str, "name": str, "note": str, "links": dict, "coordinates": dict}
@@ -68,11 +68,7 @@ BOARD = np.dtype(  # a board as kernels read it: one record, since compiled code
         np.dtype(
             [
                 ("stations", "i4"),
-                (
-                    "first",
-                    "i4",
-                    (_ROWS + 1,),
-                ),  # the moves from station s are rows first[s]..first[s+1] of `to` and `fare`
+                ("first", "i4", (_ROWS + 1,)),  # moves from station s are rows first[s]..first[s+1] of `to` and `fare`
                 ("to", "i2", (MAX_MOVES,)),  # station reached; the rows of one station are sorted by (to, fare)
                 ("fare", "i1", (MAX_MOVES,)),  # ticket paid; every neighbour has a BLACK row, over a ferry no other
                 ("reach", "u8", (FARES, _ROWS, WORDS)),  # the same as sets: the stations reached from s with fare f
@@ -188,9 +184,14 @@ class Board:
         return _freeze(_lay_out(self) if self._placed is None else self._placed)
 
     @functools.cached_property
+    def packed(self) -> NDArray[np.void]:
+        """What kernels read, built once, as an array of one record: Numba takes an array in faster than a record."""
+        return _freeze(_pack(self))
+
+    @functools.cached_property
     def arrays(self) -> BoardArrays:
-        """What kernels read, built once."""
-        return _build_arrays(self)
+        """The record itself."""
+        return self.packed[0]
 
     @functools.cached_property
     def degree(self) -> NDArray[np.int16]:
@@ -225,6 +226,10 @@ class Board:
         return self.links == other.links and np.array_equal(self.coordinates, other.coordinates)
 
     def __hash__(self) -> int:
+        return self._hash
+
+    @functools.cached_property
+    def _hash(self) -> int:
         return hash(self.links)
 
     def __repr__(self) -> str:
@@ -480,25 +485,22 @@ def _lay_out(board: Board) -> NDArray[np.float64]:
     return table.round(1)
 
 
-def _build_arrays(board: Board) -> BoardArrays:
+def _pack(board: Board) -> NDArray[np.void]:
     moves = _moves(board.links)
-    if len(moves) > MAX_MOVES:
-        raise BoardError(
-            f"{board.name} has {len(moves)} moves in all: there is room for {MAX_MOVES}, so leave out links"
-        )
     station, to, fare = moves.T
     rows = slice(board.stations + 1)
-    record = np.zeros(1, BOARD)[0]
+    records = np.zeros(1, BOARD)
+    record = records[0]
     record.stations = board.stations
     record.first[:] = np.searchsorted(station, np.arange(_ROWS + 1))
     record.to[: len(moves)] = to
     record.fare[: len(moves)] = fare
     record.reach[:, rows] = _reach(board.stations, station, to, fare)
+    record.distance[:] = record.mr_x_distance[:] = UNREACHABLE
     record.distance[rows, rows] = _distances(board, TRANSPORTS[:FERRY])
     record.mr_x_distance[rows, rows] = _distances(board, TRANSPORTS)
     record.links[rows] = _count_links(board)
-    record.setflags(write=False)
-    return record
+    return records
 
 
 def _moves(links: tuple[Link, ...]) -> NDArray[np.int64]:

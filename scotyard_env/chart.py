@@ -95,12 +95,20 @@ def _push(way: Array, gap: float, turn: int) -> Array:
     """Give half of what two stations lack to the gap; two on the same spot go any way, by turns."""
     length = float(np.hypot(way[0], way[1]))
     if length < 1e-6:
-        return COMPASS[turn % len(COMPASS)] * gap / 2
+        way, length = COMPASS[turn % len(COMPASS)] / 1e6, 1e-6
     push: Array = way / length * max(gap - length, 0) / 2
     return push
 
 
-def curve(start: Array, middle: Array, end: Array, along: Array) -> Array:
+def passed(chart: Chart, a: int, b: int) -> list[int]:
+    """List the stations that the link between two stations touches, both of them included."""
+    path = _curve(chart.points[a], chart.middles[a, b], chart.points[b], np.linspace(0, 1, 33))
+    away = np.linalg.norm(path[:, None] - chart.points[None, 1:], axis=-1).min(axis=0)
+    touched: list[int] = (1 + np.flatnonzero(away < 1.6 * chart.radius)).tolist()
+    return touched
+
+
+def _curve(start: Array, middle: Array, end: Array, along: Array) -> Array:
     """Give points of the curve that leaves start towards middle and comes to end."""
     t = along[:, None]
     points: Array = (1 - t) ** 2 * start + 2 * t * (1 - t) * middle + t**2 * end
@@ -112,10 +120,10 @@ def _lean(points: Array, a: int, b: int, radius: float) -> Array:
     start, end = points[a], points[b]
     others = np.delete(points, (a, b), axis=0)
     sideways = np.array([end[1] - start[1], start[0] - end[0]])
-    choices = [(start + end) / 2 + 2 * bend * sideways for bend in BENDS]
-    costs = []
+    choices: list[Array] = [(start + end) / 2 + 2 * bend * sideways for bend in BENDS]
+    costs: list[float] = []
     for bend, middle in zip(BENDS, choices, strict=True):
-        costs.append(_crowding(curve(start, middle, end, ALONG), others, radius + 5) + 1.5 * abs(bend))
+        costs.append(_crowding(_curve(start, middle, end, ALONG), others, radius + 5) + 1.5 * abs(bend))
         if costs[-1] == 0:
             break
     return choices[int(np.argmin(costs))]
@@ -134,7 +142,8 @@ def _find_rooms(points: Array, radius: float, box: Box) -> Array:
     spots = points[:, None] + 2.1 * radius * COMPASS  # (n, 12, 2)
     away = np.linalg.norm(spots[:, :, None] - points[None, None], axis=-1)  # (n, 12, n)
     free = np.minimum(away.min(axis=2), 3 * radius) + 0.5 * COMPASS @ [1.0, -1.0]  # all else equal, up and right
-    inside = (spots > box[:2]) & (spots < np.add(box[:2], box[2:]))
+    inner = box.inset(0.9 * radius)
+    inside = (spots > inner[:2]) & (spots < np.add(inner[:2], inner[2:]))
     free -= np.where(inside.all(axis=2), 0, 4 * radius)
     rooms = np.empty((len(points), ROOMS, 2))
     for station in range(len(points)):

@@ -72,6 +72,8 @@ class Game(Position):
         seed: int | None = None,
     ) -> None:
         found, edition = resolve(board, rules, detectives)
+        if seed is not None and (not isinstance(seed, int | np.integer) or seed < 0):
+            raise ValueError(f"seed is {seed!r}: give a whole number of at least 0, or None for a game by chance")
         self._begin(found, edition, deal(found, edition, np.random.default_rng(seed)))
 
     @classmethod
@@ -196,6 +198,8 @@ def set_up(
     possible: Iterable[int] | None,
 ) -> State:
     """Make the record of a game about to start from a given position, or say what is wrong with it."""
+    if len(stations) != 1 + rules.detectives:
+        raise PositionError(f"{len(stations)} stations for {1 + rules.detectives} seats: give one for each")
     _check_stations(board, stations)
     purses = rules.purses if tickets is None else _read_purses(stations, tickets)
     start = set(range(1, board.stations + 1) if possible is None else possible) - set(stations[1:])

@@ -5,6 +5,7 @@ Everything here is made from a ``View``, which holds no more than its seat may k
 
 import functools
 import io
+import itertools
 import os
 import sys
 import tempfile
@@ -18,22 +19,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scotyard_env.board import Board
-from scotyard_env.chart import lay_out
-from scotyard_env.drawing import (
+from scotyard_env.chart import Box, lay_out
+from scotyard_env.drawing import CARD, LINE, PAPER, block, draw_map, draw_view
+from scotyard_env.files import write_whole
+from scotyard_env.notation import HIDDEN
+from scotyard_env.panels import (
     Sheet,
-    backdrop,
+    draw_legend,
+    draw_panels,
     headline,
     listing,
     log_length,
     next_reveal,
-    overlay,
-    panels,
     plan,
     seat_name,
     ticket_count,
 )
-from scotyard_env.files import write_whole
-from scotyard_env.notation import HIDDEN
 from scotyard_env.replay import Replay
 from scotyard_env.state import NOWHERE, SEATS, SPECTATOR, TICKETS
 from scotyard_env.view import View
@@ -93,16 +94,14 @@ def _log_lines(view: View, columns: int = 8) -> Iterator[str]:
 def svg(view: View, width: int = WIDTH, height: int = HEIGHT, belief: Belief | None = None) -> str:
     """Draw a view as an SVG document; with a belief its weights are the heat, else every possible station is as hot."""
     sheet = _plan(view, width, height)
-    return _document(sheet, width, height, backdrop(view.board, sheet) + _front(view, sheet, belief))
+    return _document(sheet, width, height, _back(view.board, sheet) + _front(view, sheet, belief))
 
 
 def rgb_array(view: View, width: int = WIDTH, height: int = HEIGHT, belief: Belief | None = None) -> Picture:
     """Draw a view as pixels, (height, width, 3); no screen needed."""
-    from PIL import Image
-
     sheet = _plan(view, width, height)
     front = _rasterize(_document(sheet, width, height, _front(view, sheet, belief)))
-    picture = _backdrop_image(view.board, sheet, width, height).copy()
+    picture = _back_image(view.board, sheet, width, height).copy()
     picture.alpha_composite(front)
     return np.asarray(picture.convert("RGB"))
 
@@ -113,8 +112,16 @@ def _plan(view: View, width: int, height: int) -> Sheet:
     return plan(view, width, height)
 
 
+@functools.lru_cache(maxsize=16)
+def _back(board: Board, sheet: Sheet) -> str:
+    """Draw what stays as it is during a game: the map and the legend."""
+    paper = block(Box(0, 0, sheet.width, sheet.height), 0, fill=PAPER)
+    frame = block(sheet.map, 8, fill=CARD, stroke=LINE)
+    return paper + frame + draw_map(lay_out(board, sheet.map)) + draw_legend(board, sheet)
+
+
 def _front(view: View, sheet: Sheet, belief: Belief | None) -> str:
-    return overlay(view, lay_out(view.board, sheet.map), belief) + panels(view, sheet)
+    return draw_view(view, lay_out(view.board, sheet.map), belief) + draw_panels(view, sheet)
 
 
 def _document(sheet: Sheet, width: int, height: int, content: str) -> str:
@@ -125,9 +132,9 @@ def _document(sheet: Sheet, width: int, height: int, content: str) -> str:
 
 
 @functools.lru_cache(maxsize=8)
-def _backdrop_image(board: Board, sheet: Sheet, width: int, height: int) -> Any:
+def _back_image(board: Board, sheet: Sheet, width: int, height: int) -> Any:
     """Draw the part that stays as it is once, as a Pillow image."""
-    return _rasterize(_document(sheet, width, height, backdrop(board, sheet)))
+    return _rasterize(_document(sheet, width, height, _back(board, sheet)))
 
 
 def _rasterize(document: str) -> Any:
@@ -200,7 +207,7 @@ def _to_gif(views: list[View], seconds: float) -> bytes:
 
     samples = [_frame(view) for view in (views[0], views[len(views) // 2], views[-1])]
     sheet = np.concatenate([np.asarray(sample) for sample in samples])
-    palette = Image.fromarray(sheet).quantize(255, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    palette = Image.fromarray(sheet).quantize(255, Image.Quantize.MEDIANCUT, kmeans=2, dither=Image.Dither.NONE)
     frames = (_frame(view).quantize(palette=palette, dither=Image.Dither.NONE) for view in views)
     durations = [round(1000 * seconds)] * (len(views) - 1) + [round(1000 * max(HELD, seconds))]
     file = io.BytesIO()
@@ -209,21 +216,20 @@ def _to_gif(views: list[View], seconds: float) -> bytes:
 
 
 def _to_mp4(views: list[View], seconds: float) -> bytes:
-    """Make an H.264 film, 25 pictures a second whatever the time for a move."""
+    """Make an H.264 film of 10 pictures a second, which players like, whatever the time for a move."""
     try:
         import imageio_ffmpeg
     except ImportError as error:
         raise RenderError("a .mp4 needs ffmpeg: pip install imageio-ffmpeg, or write a .gif") from error
-    held = max(round(HELD / seconds), 1)
+    held = round(HELD / seconds)
+    frames = itertools.chain(map(_frame, views), itertools.repeat(_frame(views[-1]), held))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "film.mp4"
-        size = (FILM_WIDTH, FILM_HEIGHT)
-        writer = imageio_ffmpeg.write_frames(
-            path, size, fps=1 / seconds, output_params=["-r", "25"], macro_block_size=2
-        )
+        size, rate = (FILM_WIDTH, FILM_HEIGHT), {"fps": 1 / seconds, "output_params": ["-r", "10"]}
+        writer = imageio_ffmpeg.write_frames(path, size, **rate, ffmpeg_log_level="error")
         writer.send(None)
-        for view in [*views, *views[-1:] * (held - 1)]:
-            writer.send(np.ascontiguousarray(rgb_array(view, *size)))
+        for frame in frames:
+            writer.send(frame.tobytes())
         writer.close()
         return path.read_bytes()
 

@@ -272,7 +272,7 @@ def move_mr_x(board, rules, state, to, fare):
     state.log[state.entries] = fare
     state.log_round[state.entries] = state.rounds
     state.entries += 1
-    spread(board, state, fare)
+    spread(board, state, fare, state.possible)
     if rules.reveals[state.entries]:
         state.log_shown[state.entries - 1] = to
         show(state, to)
@@ -360,8 +360,8 @@ def show(state, station):
 
 
 @kernel
-def spread(board, state, fare):
-    """Move the possible set along every link that the shown fare pays for, to stations that are free."""
+def spread(board, state, fare, after):
+    """Write where Mr. X may be after a move for this fare: along every link that it pays for, to stations that are free."""
     a = b = c = d = np.uint64(0)
     reach = board.reach[fare]
     for word in range(WORDS):
@@ -373,9 +373,9 @@ def spread(board, state, fare):
             b |= reach[station, 1]
             c |= reach[station, 2]
             d |= reach[station, 3]
-    state.possible[0], state.possible[1], state.possible[2], state.possible[3] = a, b, c, d
+    after[0], after[1], after[2], after[3] = a, b, c, d
     for seat in range(1, state.seats):
-        discard(state.possible, state.station[seat])
+        discard(after, state.station[seat])
 
 
 @kernel

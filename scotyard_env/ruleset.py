@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scotyard_env.board import Board
 from scotyard_env.state import MAX_DETECTIVES, MAX_LOG, MAX_SEATS, MAX_STATIONS, TICKETS, UNLIMITED
@@ -71,6 +72,7 @@ class RuleSet:
         for field in ("detective_tickets", "mr_x_tickets", "reveals", "detective_starts", "mr_x_starts"):
             if isinstance(getattr(self, field), list):
                 object.__setattr__(self, field, tuple(getattr(self, field)))
+        self._check_kinds()
         self._check_counts()
         self._check_end()
         self._check_starts()
@@ -125,9 +127,28 @@ class RuleSet:
         mr_x = tuple(words[count] if isinstance(count, str) else count for count in self.mr_x_tickets)
         return (mr_x, *[(*self.detective_tickets, 0, 0)] * self.detectives)
 
+    def packed(self, board: Board) -> NDArray[np.void]:
+        """Put the rules in the kernel's form for a board, an array of one record; refuse a board they do not fit."""
+        return _pack(self, board)
+
     def arrays(self, board: Board) -> Rules:
-        """Put the rules in the kernel's form for a board; refuse a board that lacks a start station."""
-        return _arrays(self, board)
+        """Give the record itself."""
+        return _pack(self, board)[0]
+
+    def _check_kinds(self) -> None:
+        wanted: dict[str, tuple[Any, str]] = {
+            "name": (str, "a text"),
+            "board": (str, "the name of a board"),
+            "hand_over": (bool, "True or False"),
+            "detective_tickets": (tuple, "taxi, bus, underground"),
+            "mr_x_tickets": (tuple, "taxi, bus, underground, black, double"),
+            "reveals": (tuple, "log entries, such as (3, 8, 13)"),
+            "detective_starts": (tuple | None, "stations, or None for every station"),
+            "mr_x_starts": (tuple | None, "stations, or None for every station"),
+        }
+        for field, (kind, words) in wanted.items():
+            if not isinstance(getattr(self, field), kind):
+                raise RuleSetError(f"{field} is {getattr(self, field)!r}: give {words}")
 
     def _check_counts(self) -> None:
         if not _is_count(self.detectives) or not 1 <= self.detectives <= MAX_DETECTIVES:
@@ -196,7 +217,7 @@ def resolve(
 
 
 @functools.lru_cache(maxsize=64)
-def _arrays(rules: RuleSet, board: Board) -> Rules:
+def _pack(rules: RuleSet, board: Board) -> NDArray[np.void]:
     everywhere = range(1, board.stations + 1)
     decks = {"detective_starts": rules.detective_starts, "mr_x_starts": rules.mr_x_starts}
     for field, deck in decks.items():
@@ -210,7 +231,8 @@ def _arrays(rules: RuleSet, board: Board) -> Rules:
     if len(detective_starts) < rules.detectives:
         raise RuleSetError(f"{rules.detectives} detectives cannot start on {len(detective_starts)} stations")
     _check_room_for_mr_x(rules.detectives, detective_starts, mr_x_starts)
-    record = np.zeros(1, RULES)[0]
+    packed = np.zeros(1, RULES)
+    record: Rules = packed[0]
     record.detectives = rules.detectives
     record.log_entries = rules.log_room
     record.round_limit = MAX_LOG if rules.round_limit is None else rules.round_limit
@@ -221,7 +243,7 @@ def _arrays(rules: RuleSet, board: Board) -> Rules:
     record.detective_starts[: len(detective_starts)] = detective_starts
     record.mr_x_cards = len(mr_x_starts)
     record.mr_x_starts[: len(mr_x_starts)] = mr_x_starts
-    return record
+    return packed
 
 
 def _is_count(value: object) -> bool:
@@ -266,13 +288,13 @@ _EDITIONS = (
     RuleSet(
         name="docklands",
         board="docklands",
-        detectives=3,
+        detectives=2,
         detective_tickets=(8, 5, 2),
         mr_x_tickets=(4, 2, 1, 2, 1),
-        log_entries=14,
-        reveals=(3, 7, 11),
-        detective_starts=(1, 6, 13, 14, 16, 22, 27, 32),
-        mr_x_starts=(1, 6, 13, 14, 16, 22, 27, 32),
+        log_entries=12,
+        reveals=(3, 8),
+        detective_starts=(1, 3, 6, 12, 14, 16, 19, 21, 25, 27, 29, 32),
+        mr_x_starts=(1, 3, 6, 12, 14, 16, 19, 21, 25, 27, 29, 32),
     ),
     RuleSet(
         name="glasses",

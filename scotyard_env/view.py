@@ -28,6 +28,13 @@ def redact_into(views, index, state, seat):
         views[index].station[MR_X] = NOWHERE
 
 
+@kernel
+def redact_rows(states, games, viewers, views):
+    """Write what each viewer may know of its game, numbered in games, into the next row of views."""
+    for index in range(len(games)):
+        redact_into(views, index, states[games[index]], viewers[index])
+
+
 def redact(state: State, seat: int) -> State:
     """Give what a seat may know of a state, as a record of its own."""
     views = new_states(1)
@@ -70,13 +77,13 @@ class Position:
         self.board = board
         self.rules = rules
         self.rule_arrays: Rules = rules.arrays(board)
-        self._states = new_states(1)
-        self._states[0] = state
+        self.states = new_states(1)
+        self.states[0] = state
 
     @property
     def state(self) -> State:
         """The record itself, not a copy."""
-        return self._states[0]
+        return self.states[0]
 
     @property
     def seat(self) -> int:
@@ -128,13 +135,13 @@ class Position:
     def __getstate__(self) -> dict[str, Any]:
         kept = self.__dict__.copy()
         del kept["rule_arrays"]
-        kept["_states"] = self._states.tobytes()
+        kept["states"] = self.states.tobytes()
         return kept
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         self.__dict__.update(kept)
         self.rule_arrays = self.rules.arrays(self.board)
-        self._states = np.frombuffer(bytearray(kept["_states"]), STATE)
+        self.states = np.frombuffer(bytearray(kept["states"]), STATE)
 
 
 class View(Position):
@@ -154,6 +161,12 @@ class View(Position):
     def __repr__(self) -> str:
         viewer = "a spectator" if self.viewer == SPECTATOR else SEATS[self.viewer]
         return f"<View of {viewer}: round {self.round}, {SEATS[self.seat]} to move>"
+
+    def _repr_svg_(self) -> str:
+        """Draw the view in a notebook."""
+        from scotyard_env import render
+
+        return render.svg(self, 960, 720)
 
 
 class Views:

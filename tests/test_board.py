@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scotyard_env.board import DATA, FORMAT, UNREACHABLE, Board, BoardError, Link
+from scotyard_env.board import BOARD, DATA, FORMAT, MAX_MOVES, UNREACHABLE, Board, BoardError, Link
 from scotyard_env.state import BLACK, BUS, FARES, FERRY, MAX_STATIONS, TAXI, TRANSPORTS, UNDERGROUND, station_list
 
 #     1 --T-- 2 --T-- 3
@@ -56,7 +56,7 @@ def walk(near, start):
 
 
 def assert_distances_are_walked(board, table, transports):
-    expected = np.full((board.stations + 1, board.stations + 1), UNREACHABLE)
+    expected = np.full((MAX_STATIONS + 1, MAX_STATIONS + 1), UNREACHABLE)
     near = {station: neighbours(board, station, transports) for station in range(1, board.stations + 1)}
     for start in near:
         for station, moves in walk(near, start).items():
@@ -185,9 +185,9 @@ def test_docklands_has_no_dead_ends_and_mostly_three_or_four_neighbours():
 
 
 def test_docklands_is_crossed_in_seven_moves():
-    arrays = Board.named("docklands").arrays
-    assert arrays.distance[1:, 1:].max() == 7
-    assert arrays.mr_x_distance[1:, 1:].max() <= 7
+    board = Board.named("docklands")
+    on_board = slice(1, board.stations + 1)
+    assert board.arrays.distance[on_board, on_board].max() == 7
 
 
 def test_taxi_links_of_docklands_do_not_cross_and_others_hardly():
@@ -271,24 +271,42 @@ def test_links_are_counted_by_station_and_transport():
     assert not board.arrays.links[0].any()
 
 
-def test_arrays_have_their_types_and_shapes():
-    arrays, moves = FERRY_LINE.arrays, 12
-    assert arrays.stations == 4
-    assert {name: (array.dtype.name, array.shape) for name, array in list(arrays._asdict().items())[1:]} == {
-        "first": ("int32", (6,)),
-        "to": ("int16", (moves,)),
-        "fare": ("int8", (moves,)),
-        "reach": ("uint64", (4, 5, 4)),
-        "distance": ("uint8", (5, 5)),
-        "mr_x_distance": ("uint8", (5, 5)),
-        "links": ("int16", (5, 4)),
+def test_a_board_is_one_record_with_room_for_the_largest():
+    assert FERRY_LINE.arrays.dtype == BOARD
+    assert {name: (BOARD[name].base.name, BOARD[name].shape) for name in BOARD.names} == {
+        "stations": ("int32", ()),
+        "first": ("int32", (257,)),
+        "to": ("int16", (MAX_MOVES,)),
+        "fare": ("int8", (MAX_MOVES,)),
+        "reach": ("uint64", (4, 256, 4)),
+        "distance": ("uint8", (256, 256)),
+        "mr_x_distance": ("uint8", (256, 256)),
+        "links": ("int16", (256, 4)),
     }
 
 
-def test_arrays_are_contiguous_and_read_only():
-    for array in (*FERRY_LINE.arrays[1:], FERRY_LINE.coordinates, FERRY_LINE.degree, FERRY_LINE.centrality):
-        assert array.flags.c_contiguous
+def test_stations_beyond_the_board_have_no_moves_and_no_way():
+    arrays = FERRY_LINE.arrays
+    assert arrays.stations == 4
+    assert (arrays.first[5:] == 12).all()
+    assert not arrays.reach[:, 5:].any()
+    assert (arrays.distance[5:] == UNREACHABLE).all()
+    assert (arrays.mr_x_distance[:, 5:] == UNREACHABLE).all()
+
+
+def test_what_all_games_on_a_board_share_is_read_only():
+    arrays = Board.named("glasses").arrays
+    with pytest.raises(ValueError, match="read-only"):
+        arrays.stations = 7
+    fields = [arrays[name] for name in BOARD.names[1:]]
+    for array in (*fields, FERRY_LINE.coordinates, FERRY_LINE.degree, FERRY_LINE.centrality):
         assert not array.flags.writeable
+
+
+def test_there_is_room_for_every_link_there_can_be() -> None:
+    links = [(a, b, by) for a, b in itertools.combinations(range(1, 61), 2) for by in ("taxi", "bus", "underground")]
+    assert Board(links).arrays.first[61] == 60 * 59 * 4
+    assert MAX_MOVES == 255 * 254 * 4
 
 
 def test_the_largest_board_fits_the_arrays():
@@ -391,7 +409,7 @@ def test_name_and_arrays_come_back_too(tmp_path):
     board.save(tmp_path / "line.json")
     for twin in (Board.load(tmp_path / "line.json"), pickle.loads(pickle.dumps(board))):
         assert twin.name == "line"
-        assert all(np.array_equal(mine, its) for mine, its in zip(board.arrays, twin.arrays, strict=True))
+        assert twin.arrays.tobytes() == board.arrays.tobytes()
         assert not twin.arrays.distance.flags.writeable
 
 

@@ -1,0 +1,337 @@
+"""Moves with features: for the seat to move, every legal action with one row of numbers that say what it is worth.
+
+This is what lets a network learn the game in minutes: it scores rows in place of learning the map by heart. A row is made
+from a view only. The first columns mean the same for both sides, the others belong to the side that moves; the names are
+in ``DETECTIVE_FEATURES`` and ``MR_X_FEATURES``. Distances count a detective's moves, tickets aside.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scotyard_env.board import Board
+from scotyard_env.kernel import kernel
+from scotyard_env.rules import destination, double_action, fare_of, is_taken, legal_actions, pass_action, spread
+from scotyard_env.state import (
+    BLACK,
+    DOUBLE,
+    FARES,
+    MAX_DETECTIVES,
+    MAX_STATIONS,
+    MR_X,
+    NOWHERE,
+    TRANSPORTS,
+    UNLIMITED,
+    WORDS,
+    count,
+    has,
+    lowest,
+    ones,
+)
+
+FAR = 8.0  # distances are divided by this
+MANY = 10.0  # and counts of tickets by this
+
+COMMON_FEATURES = (
+    "taxi",  # which ticket it costs: exactly one of six is 1
+    "bus",
+    "underground",
+    "black",
+    "double",
+    "pass",
+    "tickets_left",  # of that kind, once it is paid; 1 where they never run out
+    "taxi_links",  # at the destination, a quarter each, at most 2; for DOUBLE and PASS the destination is where one stands
+    "bus_links",
+    "underground_links",
+    "ferry_links",
+)
+DETECTIVE_FEATURES = (
+    *COMMON_FEATURES,
+    "is_possible",  # Mr. X may be there
+    "chance",  # 1 / number of possible stations
+    "nearest",  # distance from the destination to the nearest possible station
+    "mean",  # to all of them on average
+    "within_1",  # share of them so near
+    "within_2",
+    "within_3",
+    "team_mean",  # mean distance of a possible station from the nearest detective, after the move
+    "team_within_1",
+    "team_within_2",
+    "team_within_3",
+    "team_mean_change",  # by the move
+    "team_within_1_change",
+    "team_within_2_change",
+    "team_within_3_change",
+    "was_seen",  # Mr. X has shown himself before
+    "to_seen",  # distance to where he showed himself last
+    "to_colleague",  # distance to the nearest other detective; 1 if alone
+)
+MR_X_FEATURES = (
+    *COMMON_FEATURES,
+    "detective_1st",  # distance of the nearest detective from the destination
+    "detective_2nd",
+    "detective_3rd",
+    "detective_4th",
+    "detective_5th",  # where there are fewer detectives, 2
+    "is_threatened",  # a detective could step there at once with its tickets
+    "threats",  # how many could, a fifth each
+    "safe_exits",  # free neighbours of the destination that nobody could step to at once, an eighth each
+    "is_reveal",  # he will have to show himself there
+    "possible_after",  # share of the board where he may be for all the table will know
+    "chance_after",  # 1 / number of those stations
+    "beside_after",  # share of those stations that a detective stands beside
+)
+MOVE_WIDTH = max(len(DETECTIVE_FEATURES), len(MR_X_FEATURES))  # what is left of a row is 0
+
+WORK = np.dtype(  # scratch paper of the kernels in here
+    (
+        np.record,
+        np.dtype(
+            [
+                ("after", "u8", (FARES, WORDS)),  # where Mr. X may be after a move, by fare
+                ("size", "i4", (FARES,)),  # how many stations that are; 0 = not worked out yet
+                ("beside", "f4", (FARES,)),  # share of them beside a detective
+                ("legal", "i4", (FARES * MAX_STATIONS + 2,)),
+                ("stations", "i2", (MAX_STATIONS,)),  # the possible set as a list
+                ("colleagues", "u1", (MAX_STATIONS,)),  # distance of each from the nearest other detective
+                ("before", "f4", (9,)),  # what `measure` says of where the detective stands
+            ],
+            align=True,
+        ),
+    )
+)
+
+
+def new_work() -> NDArray[np.void]:
+    """Make a sheet of scratch paper for ``write_moves``, as an array of one record."""
+    return np.zeros(1, WORK)
+
+
+def most_moves(board: Board) -> int:
+    """Count the legal actions there can be at most: every move of the busiest station, and one more for DOUBLE."""
+    return int(np.diff(board.arrays.first[: board.stations + 2]).max()) + 1
+
+
+@kernel
+def write_moves(board, rules, view, work, ids, rows):
+    """Write the legal actions of the seat to move and their feature rows; return how many. The rest is -1 and 0."""
+    legal = legal_actions(board, rules, view, work.legal)
+    for index in range(legal):
+        ids[index] = work.legal[index]
+    ids[legal:] = -1
+    rows[:] = 0.0
+    if legal > 0:
+        for index in range(legal):
+            write_common(board, view, work.legal[index], rows[index])
+        if view.seat == MR_X:
+            write_mr_x_rows(board, rules, view, work, legal, rows)
+        else:
+            write_detective_rows(board, view, work, legal, rows)
+    return legal
+
+
+@kernel
+def write_common(board, view, action, row):
+    """Write the columns that both sides share."""
+    station, kind = view.station[view.seat], -1
+    if action == double_action(board):
+        row[4] = 1.0
+        kind = DOUBLE
+    elif action == pass_action(board):
+        row[5] = 1.0
+    else:
+        station, kind = destination(action), fare_of(action)
+        row[kind] = 1.0
+    if kind >= 0:
+        tickets = view.tickets[view.seat, kind]
+        row[6] = 1.0 if tickets == UNLIMITED else min(1.0, (tickets - 1) / MANY)
+    for transport in range(len(TRANSPORTS)):
+        row[7 + transport] = min(board.links[station, transport] / 4.0, 2.0)
+
+
+@kernel
+def where_to(board, view, action):
+    """Tell where the seat to move stands after an action."""
+    return destination(action) if action < double_action(board) else view.station[view.seat]
+
+
+@kernel
+def scaled(distance):
+    """Scale a distance; what cannot be reached counts as twice FAR."""
+    return min(distance / FAR, 2.0)
+
+
+# ------------------------------------------------------------------------------------------------------- detectives
+
+
+@kernel
+def write_detective_rows(board, view, work, legal, rows):
+    """Write the detectives' own columns for every legal action."""
+    here = view.station[view.seat]
+    size = list_possible(board, view, work)
+    measure(board, work, size, here, work.before)
+    for index in range(legal):
+        row = rows[index]
+        to = where_to(board, view, work.legal[index])
+        row[11] = 1.0 if has(view.possible, to) else 0.0
+        row[12] = 1.0 / size
+        measure(board, work, size, to, row[13:22])
+        for column in range(4):
+            row[22 + column] = row[18 + column] - work.before[5 + column]
+        if view.seen != NOWHERE:
+            row[26] = 1.0
+            row[27] = scaled(board.distance[to, view.seen])
+        row[28] = scaled(distance_to_colleagues(board, view, to)) if view.seats > 2 else 1.0
+
+
+@kernel
+def list_possible(board, view, work):
+    """List the possible stations, each with its distance from the nearest other detective; return how many."""
+    size = 0
+    for word in range(WORDS):
+        rest = view.possible[word]
+        while rest != 0:
+            station = 64 * word + lowest(rest)
+            rest &= rest - np.uint64(1)
+            work.stations[size] = station
+            work.colleagues[size] = distance_to_colleagues(board, view, station)
+            size += 1
+    return size
+
+
+@kernel
+def distance_to_colleagues(board, view, station):
+    """Measure how far a station is from the nearest detective other than the one to move; out of reach if there is none."""
+    nearest = 255
+    for seat in range(1, view.seats):
+        if seat != view.seat:
+            nearest = min(nearest, board.distance[view.station[seat], station])
+    return nearest
+
+
+@kernel
+def measure(board, work, size, station, figures):
+    """Write how near the possible set is if the detective stands here: nearest, mean and shares, then the team's."""
+    figures[:] = 0.0
+    figures[0] = 2.0
+    for index in range(size):
+        distance = board.distance[station, work.stations[index]]
+        closest = min(distance, work.colleagues[index])
+        figures[0] = min(figures[0], scaled(distance))
+        figures[1] += scaled(distance)
+        figures[5] += scaled(closest)
+        for reach in range(1, 4):
+            if distance <= reach:
+                figures[1 + reach] += 1.0
+            if closest <= reach:
+                figures[5 + reach] += 1.0
+    for column in range(1, 9):
+        figures[column] /= size
+
+
+# ------------------------------------------------------------------------------------------------------------ Mr. X
+
+
+@kernel
+def write_mr_x_rows(board, rules, view, work, legal, rows):
+    """Write Mr. X's own columns for every legal action."""
+    work.size[:] = 0
+    is_reveal = rules.reveals[view.entries + 1]
+    for index in range(legal):
+        action, row = work.legal[index], rows[index]
+        to = where_to(board, view, action)
+        write_sorted_distances(board, view, to, row[11 : 11 + MAX_DETECTIVES])
+        threats = count_threats(board, view, to)
+        row[16] = 1.0 if threats > 0 else 0.0
+        row[17] = threats / 5.0
+        row[18] = count_safe_exits(board, view, to) / 8.0
+        if action == double_action(board):
+            write_knowledge(board, count(view.possible), share_beside(board, view, view.possible), row)
+        elif is_reveal:
+            row[19] = 1.0
+            write_knowledge(board, 1, 1.0 if is_beside(board, view, to) else 0.0, row)
+        else:
+            fare = fare_of(action)
+            look_ahead(board, view, work, fare)
+            write_knowledge(board, work.size[fare], work.beside[fare], row)
+
+
+@kernel
+def write_sorted_distances(board, view, station, columns):
+    """Write how far each detective is, the nearest first."""
+    columns[:] = 2.0
+    for seat in range(1, view.seats):
+        distance = scaled(board.distance[view.station[seat], station])
+        place = seat - 1
+        while place > 0 and columns[place - 1] > distance:
+            columns[place] = columns[place - 1]
+            place -= 1
+        columns[place] = distance
+
+
+@kernel
+def can_step_to(board, view, seat, station):
+    """Tell whether a detective has a link and a ticket to step to a station at once."""
+    for fare in range(BLACK):
+        if view.tickets[seat, fare] != 0 and has(board.reach[fare, view.station[seat]], station):
+            return True
+    return False
+
+
+@kernel
+def count_threats(board, view, station):
+    """Count the detectives that could step to a station at once."""
+    threats = 0
+    for seat in range(1, view.seats):
+        if can_step_to(board, view, seat, station):
+            threats += 1
+    return threats
+
+
+@kernel
+def count_safe_exits(board, view, station):
+    """Count the free neighbours of a station that nobody could step to at once."""
+    safe = 0
+    for row in range(board.first[station], board.first[station + 1]):
+        to = board.to[row]
+        if board.fare[row] == BLACK and not is_taken(view, to) and count_threats(board, view, to) == 0:
+            safe += 1
+    return safe
+
+
+@kernel
+def look_ahead(board, view, work, fare):
+    """Work out, once for each fare, what the table will know after a move for it."""
+    if work.size[fare] == 0:
+        spread(board, view, fare, work.after[fare])
+        work.size[fare] = count(work.after[fare])
+        work.beside[fare] = share_beside(board, view, work.after[fare])
+
+
+@kernel
+def share_beside(board, view, stations):
+    """Measure the share of a set of stations that a detective stands beside."""
+    beside = 0
+    for word in range(WORDS):
+        near = np.uint64(0)
+        for seat in range(1, view.seats):
+            for fare in range(BLACK):
+                near |= board.reach[fare, view.station[seat], word]
+        beside += ones(stations[word] & near)
+    return beside / count(stations)
+
+
+@kernel
+def is_beside(board, view, station):
+    """Tell whether a detective stands beside a station."""
+    for seat in range(1, view.seats):
+        if board.distance[view.station[seat], station] == 1:
+            return True
+    return False
+
+
+@kernel
+def write_knowledge(board, size, beside, row):
+    """Write what the table will know of Mr. X."""
+    row[20] = size / board.stations
+    row[21] = 1.0 / size
+    row[22] = beside

@@ -1,0 +1,45 @@
+"""The root listing is the architecture: imports point one way."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+MAY_IMPORT = {
+    "scotyard_env": {"scotyard_env"},
+    "baselines": {"scotyard_env", "baselines"},
+    "training": {"scotyard_env", "baselines", "training"},
+}
+
+
+def imported_by(file: Path) -> set[str]:
+    """List the top-level packages a file imports anywhere in it."""
+    names: set[str] = set()
+    for statement in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(statement, ast.Import):
+            names |= {alias.name for alias in statement.names}
+        elif isinstance(statement, ast.ImportFrom):
+            assert statement.level == 0, f"{file}: imports are absolute"
+            names.add(statement.module or "")
+    return {name.partition(".")[0] for name in names}
+
+
+@pytest.mark.parametrize("package", MAY_IMPORT)
+def test_imports_point_one_way(package: str) -> None:
+    files = list((ROOT / package).rglob("*.py"))
+    assert files
+    for file in files:
+        ours = imported_by(file) & MAY_IMPORT.keys()
+        assert ours <= MAY_IMPORT[package], f"{file.name} may not import {ours - MAY_IMPORT[package]}"
+
+
+def test_importing_the_package_imports_nothing_heavy() -> None:
+    heavy = {"numba", "numpy", "networkx", "matplotlib", "torch", "pettingzoo", "gymnasium", "scipy", "rich"}
+    code = "import sys, scotyard_env; print(*sys.modules)"
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not heavy & {name.partition(".")[0] for name in answer.stdout.split()}

@@ -1,0 +1,1 @@
+"""Scripts that train agents, one per method; they need the extra ``train``."""

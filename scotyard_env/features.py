@@ -74,7 +74,7 @@ MR_X_FEATURES = (
     "detective_5th",  # where there are fewer detectives, 2
     "is_threatened",  # a detective could step there at once with its tickets
     "threats",  # how many could, a fifth each
-    "safe_exits",  # free neighbours of the destination that nobody could step to at once, an eighth each
+    "safe_exits",  # free neighbours of the destination that nobody could step to at once, an eighth each, at most 2
     "is_reveal",  # he will have to show himself there
     "possible_after",  # share of the board where he may be for all the table will know
     "chance_after",  # 1 / number of those stations
@@ -243,7 +243,7 @@ def write_mr_x_rows(board, rules, view, work, legal, rows):
         threats = count_threats(board, view, to)
         row[16] = 1.0 if threats > 0 else 0.0
         row[17] = threats / 5.0
-        row[18] = count_safe_exits(board, view, to) / 8.0
+        row[18] = min(count_safe_exits(board, view, to) / 8.0, 2.0)
         if action == double_action(board):
             write_knowledge(board, count(view.possible), share_beside(board, view, view.possible), row)
         elif is_reveal:

@@ -72,8 +72,7 @@ class Game(Position):
         seed: int | None = None,
     ) -> None:
         found, edition = resolve(board, rules, detectives)
-        if seed is not None and (not isinstance(seed, int | np.integer) or seed < 0):
-            raise ValueError(f"seed is {seed!r}: give a whole number of at least 0, or None for a game by chance")
+        check_seed(seed)
         self._begin(found, edition, deal(found, edition, np.random.default_rng(seed)))
 
     @classmethod
@@ -181,6 +180,12 @@ class Game(Position):
     def __repr__(self) -> str:
         status = f"won by {self.winner}" if self.winner else f"{SEATS[self.seat]} to move"
         return f"<Game {self.rules.name} on {self.board.name}: round {self.round}, {status}>"
+
+
+def check_seed(seed: object) -> None:
+    """Refuse what is no seed."""
+    if seed is not None and (not isinstance(seed, int | np.integer) or isinstance(seed, bool) or seed < 0):
+        raise ValueError(f"seed is {seed!r}: give a whole number of at least 0, or None for a game by chance")
 
 
 def deal(board: Board, rules: RuleSet, rng: np.random.Generator) -> State:

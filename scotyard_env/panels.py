@@ -85,6 +85,18 @@ def seat_name(seat: int) -> str:
     return "a spectator" if seat == SPECTATOR else "Mr. X" if seat == MR_X else f"Detective {seat}"
 
 
+def about(view: View) -> str:
+    """Say what is played and who looks on."""
+    names = dict.fromkeys((_tidy(view.board.name), _tidy(view.rules.name)))  # once if they are the same
+    return f"{', '.join(names)}, seen by {seat_name(view.viewer)}"
+
+
+def _tidy(name: str, most: int = 28) -> str:
+    """Replace what cannot be printed in a name that somebody gave, and cut it if it is long."""
+    printable = "".join(letter if letter.isprintable() else "\ufffd" for letter in name)
+    return printable if len(printable) <= most else printable[: most - 3] + "..."
+
+
 def headline(view: View) -> str:
     """Say how the game stands."""
     if view.winner is not None:
@@ -130,22 +142,15 @@ def draw_panels(view: View, sheet: Sheet) -> str:
 
 
 def _head(view: View, sheet: Sheet) -> str:
-    about = dict.fromkeys((_cut(view.board.name), _cut(view.rules.name)))  # once if they are the same
-    text = f"{', '.join(about)}, seen by {seat_name(view.viewer)}"
-    right = sheet.map.x + sheet.map.width
     title = words(MARGIN, 28, headline(view), 22, font_weight="bold")
-    return title + words(right, 28, text, 13, fill=FAINT, text_anchor="end")
-
-
-def _cut(text: str, most: int = 28) -> str:
-    return text if len(text) <= most else text[: most - 3] + "..."
+    return title + words(sheet.map.x + sheet.map.width, 28, about(view), 13, fill=FAINT, text_anchor="end")
 
 
 def _log(view: View, sheet: Sheet) -> str:
     box = sheet.strip
-    about = f"{len(view.log)} of {log_length(view)} entries, {next_reveal(view)}"
+    count = f"{len(view.log)} of {log_length(view)} entries, {next_reveal(view)}"
     drawn = words(box.x, box.y + 10, "Mr. X's log", 13, font_weight="bold")
-    drawn += words(box.x + box.width, box.y + 10, about, 12, fill=FAINT, text_anchor="end")
+    drawn += words(box.x + box.width, box.y + 10, count, 12, fill=FAINT, text_anchor="end")
     for entry in range(1, log_length(view) + 1):
         drawn += _cell(sheet, entry, entry in view.rules.reveals)
         if entry <= len(view.log):

@@ -25,6 +25,7 @@ from scotyard_env.files import write_whole
 from scotyard_env.notation import HIDDEN
 from scotyard_env.panels import (
     Sheet,
+    about,
     draw_legend,
     draw_panels,
     headline,
@@ -32,7 +33,6 @@ from scotyard_env.panels import (
     log_length,
     next_reveal,
     plan,
-    seat_name,
     ticket_count,
 )
 from scotyard_env.replay import Replay
@@ -59,7 +59,7 @@ class RenderError(RuntimeError):
 def text(view: View) -> str:
     """Describe a view for a terminal, without colours."""
     lines = [
-        f"{view.board.name}, {view.rules.name}, seen by {seat_name(view.viewer)}",
+        about(view),
         headline(view),
         *_table(view),
         f"log (* = reveal): {next_reveal(view)}",

@@ -1,0 +1,309 @@
+"""Scotland Yard as a PettingZoo AEC environment.
+
+| import             | ``from scotyard_env import scotland_yard_v0`` or ``scotyard_env.make()``                  |
+|--------------------|-------------------------------------------------------------------------------------------|
+| Actions            | discrete, masked                                                                          |
+| Parallel API       | by turn-based conversion (``parallel_env``)                                               |
+| Agents             | 2 to 6: ``mr_x``, ``detective_1`` .. ``detective_5``                                      |
+| Action space       | ``Discrete(4 * stations + 2)``; London: 798                                               |
+| Observation space  | ``Dict(observation, action_mask)``; London, flat: ``Box(0, 10, (1758,), float32)``        |
+| State space        | ``Box``, the flat observation of Mr. X, who knows everything                              |
+
+Mr. X moves about London unseen; the tickets he pays with are public, and at some log entries he has to show himself. Up
+to five detectives, who play as one team, move after him and win by landing on his station. He wins by staying free until
+his log is full, the last round is over, or no detective can move.
+
+### Observation
+
+The same spaces for every agent, made from what that agent may know: ``observation="flat"`` (one float32 vector),
+``"compact"`` (one uint8 vector) or ``"graph"`` (features of stations and game, and the links); ``belief=True`` adds where Mr. X
+is likely to be, ``moves=True`` the legal actions with a feature row each. ``env.encoder.layout`` names the pieces of a vector
+and takes it apart. ``action_mask`` has a 1 for each legal action of the agent to move and is all 0 for the others. See
+``scotyard_env.encode`` for every piece.
+
+### Action
+
+A move is the station to reach and the fare to pay: ``4 * (station - 1) + fare``, fares being taxi, bus, underground, black.
+``4 * stations`` announces a double move, which is three actions of Mr. X in a row: the announcement and two moves.
+``4 * stations + 1`` passes, and is legal only for a detective who cannot move.
+
+An illegal action forfeits the game (``illegal="terminate"``): its side gets -1, the other +1, all agents terminate, and a
+warning names the legal moves. With ``illegal="raise"`` it raises and changes nothing.
+
+### Reward
+
+Zero while the game goes on. At its end +1 for the side that won, -1 for the other, the same for every detective.
+
+### Version history
+
+* v0: initial release
+"""
+
+import copy
+import warnings
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel
+from pettingzoo.utils.env import ParallelEnv
+
+from scotyard_env.board import Board
+from scotyard_env.encode import Encoder
+from scotyard_env.game import IllegalMoveError, check_seed, deal, set_up
+from scotyard_env.kernel import kernel
+from scotyard_env.notation import NotationError, action_text
+from scotyard_env.rules import apply, is_legal
+from scotyard_env.ruleset import RuleSet, resolve
+from scotyard_env.screen import RENDER_MODES, Screen
+from scotyard_env.state import DETECTIVES_WIN, MR_X, MR_X_WINS, PLAYING, SEATS, SPECTATOR, State, new_states
+from scotyard_env.view import Position, View, redact_rows
+
+ILLEGAL = ("terminate", "raise")
+OPTIONS = ("stations", "tickets", "possible")  # of a reset, as ``Game.from_position`` has them
+Observation = dict[str, NDArray[Any]]
+
+
+class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
+    """Scotland Yard, one agent after the other."""
+
+    metadata = {  # noqa: RUF012  # as PettingZoo has it
+        "name": "scotland_yard_v0",
+        "render_modes": list(RENDER_MODES),
+        "is_parallelizable": True,
+        "render_fps": 2,
+    }
+
+    def __init__(
+        self,
+        board: str | Board | None = None,
+        rules: str | RuleSet | None = None,
+        detectives: int | None = None,
+        observation: str = "flat",
+        belief: bool = False,
+        moves: bool = False,
+        illegal: str = "terminate",
+        render_mode: str | None = None,
+        render_as: str = "spectator",
+    ) -> None:
+        super().__init__()
+        if illegal not in ILLEGAL:
+            raise ValueError(f"illegal is {illegal!r}: choose from {', '.join(ILLEGAL)}")
+        self.board, self.rules = resolve(board, rules, detectives)
+        self.encoder = Encoder(self.board, self.rules, observation, belief, moves)
+        self.illegal = illegal
+        self.possible_agents = list(SEATS[: 1 + self.rules.detectives])
+        self.render_mode = render_mode
+        self._viewer = self._seat_of(render_as, also=("spectator",))
+        self._screen = Screen(render_mode)
+        self._truth = Encoder(self.board, self.rules, "flat")
+        self.state_space: spaces.Space[Any] = self._truth.observation_space["observation"]
+        self._rng: np.random.Generator | None = None
+        self._states = new_states(1)
+        self._arrays = self.board.packed, self.rules.packed(self.board), self._states
+        self.agents: list[str] = []
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Give the space of an agent's observations, the same for all."""
+        self._seat_of(agent)
+        return self.encoder.observation_space
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Give the space of an agent's actions, the same for all."""
+        self._seat_of(agent)
+        return self.encoder.action_space
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deal a new game, or begin where the options ``stations``, ``tickets`` and ``possible`` say."""
+        check_seed(seed)
+        if seed is not None or self._rng is None:
+            self._rng = np.random.default_rng(seed)
+        start = start_from(self.board, self.rules, options)
+        self._states[0] = deal(self.board, self.rules, self._rng) if start is None else start
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {} for agent in self.agents}
+        self._skip_agent_selection = None
+        self.agent_selection = SEATS[self._states[0].seat]
+        if self._states[0].winner != PLAYING:
+            self._finish(int(self._states[0].winner))
+        self._show()
+
+    def observe(self, agent: str) -> Observation:
+        """Make an agent's observation: what it may know, and what is legal if it is to move."""
+        seat = self._seat_of(agent)
+        return self._encode(self.encoder, seat)
+
+    def state(self) -> NDArray[np.float32]:
+        """Give the whole truth, for centralised critics: what Mr. X observes."""
+        return self._encode(self._truth, MR_X)["observation"]
+
+    def _encode(self, encoder: Encoder, seat: int) -> Observation:
+        viewers = np.array((seat,))
+        views = new_states(1)
+        redact_rows(self._states, _FIRST, viewers, views)
+        arrays = encoder.new_arrays(1)
+        encoder.write(views, viewers, _FIRST, arrays)
+        return {name: array[0] for name, array in arrays.items()}
+
+    def view(self, agent: str) -> View:
+        """Give what an agent may know, as scripted policies take it."""
+        return View(self.board, self.rules, self._states[0], self._seat_of(agent))
+
+    def step(self, action: int | None) -> None:
+        """Play an action of the agent to move; None for one that is done."""
+        if not self.agents:
+            raise ValueError("there is nobody to move: call reset() first")
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        self._cumulative_rewards[agent] = 0.0
+        outcome = self._play(action)
+        if outcome < 0:
+            self._forfeit(agent, action)
+        elif outcome < 8:
+            self.agent_selection = SEATS[outcome]
+        else:
+            self.agent_selection = SEATS[outcome & 7]
+            self._finish(outcome >> 3)
+        self._show()
+
+    def _play(self, action: Any) -> int:
+        if not isinstance(action, int | np.integer):
+            return -1
+        return int(play_checked(*self._arrays, int(action)))
+
+    def _forfeit(self, agent: str, action: object) -> None:
+        problem = self._explain(agent, action)
+        if self.illegal == "raise":
+            raise IllegalMoveError(problem)
+        warnings.warn(f"{problem}; the game is forfeited", stacklevel=3)
+        winner = DETECTIVES_WIN if agent == SEATS[MR_X] else MR_X_WINS
+        self._states[0].winner = winner
+        self._finish(winner)
+
+    def _explain(self, agent: str, action: object) -> str:
+        try:
+            text = action_text(self.board, action) if isinstance(action, int | np.integer) else repr(action)
+        except NotationError as error:
+            text = str(error)
+        legal = Position(self.board, self.rules, self._states[0]).legal_moves
+        return f"{text} is not open to {agent}: legal are {', '.join(legal)}"
+
+    def _finish(self, winner: int) -> None:
+        """Give out the rewards; every agent is done."""
+        reward = 1.0 if winner == MR_X_WINS else -1.0
+        for agent in self.agents:
+            self.rewards[agent] = reward if agent == SEATS[MR_X] else -reward
+            self.terminations[agent] = True
+        self._accumulate_rewards()
+        self._deads_step_first()
+
+    def render(self) -> Any:
+        """Show the game: text, an array or a window, as ``render_mode`` says."""
+        return self._screen.render(lambda: View(self.board, self.rules, self._states[0], self._viewer))
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._screen.close()
+
+    def clone(self) -> "ScotlandYardEnv":
+        """Copy the environment in the middle of a game; the copy goes on by itself and shows no window."""
+        return copy.deepcopy(self)
+
+    def get_state(self) -> dict[str, Any]:
+        """Give all that decides how this game goes on, for ``set_state``."""
+        return {name: copy.deepcopy(getattr(self, name, None)) for name in _KEPT}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Go back to where ``get_state`` was called, in this or in another environment of the same settings."""
+        missing = [name for name in _KEPT if name not in state]
+        if missing:
+            raise ValueError(f"this is no state of a game, it lacks {missing[0]}: give what get_state() gave")
+        if int(state["_states"][0].seats) not in (0, len(self.possible_agents)):
+            raise ValueError(f"this is the state of a game with {int(state['_states'][0].seats)} seats, not {len(self.possible_agents)}")
+        for name in _KEPT:
+            if name == "_states":
+                self._states[0] = state[name][0]
+            else:
+                setattr(self, name, copy.deepcopy(state[name]))
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = self.__dict__.copy()
+        del kept["_arrays"]
+        kept["_states"] = self._states.copy()
+        return kept
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self._arrays = self.board.packed, self.rules.packed(self.board), self._states
+
+    def _seat_of(self, agent: str, also: tuple[str, ...] = ()) -> int:
+        if agent in self.possible_agents:
+            return self.possible_agents.index(agent)
+        if agent in also:
+            return SPECTATOR
+        raise ValueError(f"there is no agent {agent!r}: there are {', '.join((*self.possible_agents, *also))}")
+
+
+_FIRST = np.zeros(1, np.int64)  # the only game there is
+_KEPT = (  # what get_state takes down
+    "_states",
+    "_rng",
+    "agents",
+    "agent_selection",
+    "rewards",
+    "_cumulative_rewards",
+    "terminations",
+    "truncations",
+    "infos",
+    "_skip_agent_selection",
+)
+
+
+@kernel
+def play_checked(boards, rules, states, action):
+    """Play an action if it is legal; give the seat to move next, plus 8 times the winner, or -1 if it was not."""
+    state = states[0]
+    if not is_legal(boards[0], rules[0], state, action):
+        return -1
+    apply(boards[0], rules[0], state, action)
+    return state.seat + 8 * state.winner
+
+
+def start_from(board: Board, rules: RuleSet, options: dict[str, Any] | None) -> State | None:
+    """Make the start that the options of a reset ask for; nothing if they ask for none."""
+    for name in options or ():
+        if name not in OPTIONS:
+            warnings.warn(f"reset takes no option {name!r}, it is ignored: there are {', '.join(OPTIONS)}", stacklevel=3)
+    given = {name: value for name, value in (options or {}).items() if name in OPTIONS}
+    if not given:
+        return None
+    if "stations" not in given:
+        raise ValueError(f"option {next(iter(given))} goes with stations: give them too, Mr. X's first")
+    return set_up(board, rules, given["stations"], given.get("tickets"), given.get("possible"))
+
+
+def raw_env(**settings: Any) -> ScotlandYardEnv:
+    """Make the environment; it checks order, bounds and legality itself, so there is nothing to wrap around it."""
+    return ScotlandYardEnv(**settings)
+
+
+def env(**settings: Any) -> ScotlandYardEnv:
+    """Make the environment; the same as ``raw_env``."""
+    return ScotlandYardEnv(**settings)
+
+
+def parallel_env(**settings: Any) -> ParallelEnv[str, Observation, int]:
+    """Make the environment with PettingZoo's parallel API: only the agent to move acts, the others' actions are ignored."""
+    return turn_based_aec_to_parallel(ScotlandYardEnv(**settings))

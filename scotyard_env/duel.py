@@ -1,0 +1,117 @@
+"""One side learns, policies play the other: the part that the Gymnasium shells share.
+
+A learner decides whenever a seat of its side is to move: Mr. X twice in a double move, the detectives one after the other.
+Everything up to its next decision happens inside ``step``, so the reward of the whole interval goes to the decision that it
+belongs to. The opponent may be a pool: each game draws one policy of it when it is dealt.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scotyard_env.batch import Batch, Games
+from scotyard_env.game import IllegalMoveError
+from scotyard_env.policy import SIDES, BatchPolicy, Policy, PolicyError, make_policy
+from scotyard_env.state import DETECTIVES_WIN, MR_X, MR_X_WINS, PLAYING
+from scotyard_env.view import View, Views
+
+Opponent = str | Policy | Iterable[str | Policy] | Mapping[str | Policy, float]
+_WINS = {"mr_x": MR_X_WINS, "detectives": DETECTIVES_WIN}
+
+
+class Pool:
+    """The policies that may play a side, with their weights."""
+
+    def __init__(self, opponent: Opponent, side: str) -> None:
+        if isinstance(opponent, str | Policy):
+            opponent = {opponent: 1.0}
+        elif not isinstance(opponent, Mapping):
+            opponent = dict.fromkeys(opponent, 1.0)
+        if not opponent:
+            raise PolicyError(f"no opponent given: name a policy for {side}, or several")
+        self.policies = [make_policy(policy, side=side) for policy in opponent]
+        weights = np.array([float(weight) for weight in opponent.values()])
+        if not np.isfinite(weights).all() or (weights < 0).any() or weights.sum() == 0:
+            raise PolicyError(f"weights of a pool are {weights.tolist()}: give numbers of at least 0, not all of them 0")
+        self.weights = weights / weights.sum()
+
+    def draw(self, games: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Draw the number of a policy for each of so many games."""
+        return rng.choice(len(self.policies), size=games, p=self.weights)
+
+
+def decide(policy: Policy, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Ask a policy for an action in each of many views, in one call if it can."""
+    if isinstance(policy, BatchPolicy):
+        return policy.act_batch(views, rng)
+    actions = []
+    for state in views.states:
+        view = View(views.board, views.rules, state, int(state.seat))
+        actions.append(policy.act(view, rng).action)
+    return np.array(actions, np.int64)
+
+
+class Duel:
+    """Games of a learner's side against a pool of policies."""
+
+    def __init__(self, batch: Batch, side: str, opponent: Opponent) -> None:
+        if side not in SIDES:
+            raise ValueError(f"there is no side {side!r}: there are {' and '.join(SIDES)}")
+        self.batch = batch
+        self.side = side
+        self.pool = Pool(opponent, SIDES[1 - SIDES.index(side)])
+        self.playing = np.zeros(len(batch), np.int64)  # the policy of the pool that each game drew
+        self.deciders = np.zeros(len(batch), np.int64)  # the seat that decided last in each game
+        self.begin(np.arange(len(batch)))
+
+    def begin(self, games: Games) -> None:
+        """Draw opponents for some games that were just dealt and let them play up to the learner's first decision."""
+        self.playing[games] = self.pool.draw(len(games), self.batch.rng)
+        self._answer(games)
+        over = games[self.batch.winners[games] != PLAYING]
+        if len(over):  # lost and won before the learner was asked: no game to learn from
+            self.batch.deal(over)
+            self.begin(over)
+        self.deciders[games] = self.batch.seats[games]
+
+    def step(self, actions: NDArray[np.integer[Any]]) -> None:
+        """Play the learner's action in every game, then the opponents' up to its next decision or the end.
+
+        An illegal action forfeits the game: it is over, and the other side has won.
+        """
+        everywhere = np.arange(len(self.batch))
+        self.deciders[:] = self.batch.seats
+        legal = self.batch.are_legal(everywhere, actions)
+        if not legal.all():
+            self.batch.winners[~legal] = _WINS[SIDES[1 - SIDES.index(self.side)]]
+            everywhere = np.flatnonzero(legal)
+            actions = np.asarray(actions)[legal]
+        self.batch.play(everywhere, actions)
+        self._answer(everywhere)
+
+    def rewards(self) -> NDArray[np.float64]:
+        """Give +1 where the learner has won, -1 where it has lost, 0 where the game goes on."""
+        winners = self.batch.winners
+        return np.where(winners == PLAYING, 0.0, np.where(winners == _WINS[self.side], 1.0, -1.0))
+
+    def _answer(self, games: Games) -> None:
+        """Let the opponents play in some games until the learner is to decide or the game is over."""
+        while len(games := games[self._is_waiting(games)]):
+            for number, policy in enumerate(self.pool.policies):
+                theirs = games[self.playing[games] == number]
+                if len(theirs):
+                    self._play(policy, theirs)
+
+    def _play(self, policy: Policy, games: Games) -> None:
+        try:
+            self.batch.play(games, decide(policy, self.batch.views(games), self.batch.rng))
+        except IllegalMoveError as error:
+            raise IllegalMoveError(f"opponent {policy!r} played an illegal action: {error}") from error
+
+    def _is_waiting(self, games: Games) -> NDArray[np.bool_]:
+        """Tell which of some games wait for an opponent."""
+        mr_x_moves = self.batch.seats[games] == MR_X
+        theirs = mr_x_moves if self.side == "detectives" else ~mr_x_moves
+        return theirs & (self.batch.winners[games] == PLAYING)

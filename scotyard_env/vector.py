@@ -1,0 +1,108 @@
+"""Thousands of games at once as a Gymnasium VectorEnv: one side learns, policies play the other.
+
+    envs = scotyard_env.make_vec(1024, side="detectives", opponent={"random": 1, "greedy": 2})
+
+A game that ends is dealt anew in the same step (``AutoresetMode.SAME_STEP``): its last observation is in
+``infos["final_obs"]``, who won it in ``infos["final_info"]["winner"]``. Observations are those of encode.py, written by
+compiled loops into arrays that the environment owns and, unless ``copy=False``, copied out of them.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from scotyard_env.batch import Batch
+from scotyard_env.board import Board
+from scotyard_env.duel import Duel, Opponent
+from scotyard_env.encode import Encoder
+from scotyard_env.ruleset import RuleSet
+from scotyard_env.state import PLAYING, WINNERS
+
+Arrays = dict[str, NDArray[Any]]
+
+
+class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], Arrays]):
+    """Many games of one learning side against policies, stepped in compiled loops."""
+
+    metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}  # noqa: RUF012  # as Gymnasium has it
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        side: str = "detectives",
+        opponent: Opponent = "random",
+        board: str | Board | None = None,
+        rules: str | RuleSet | None = None,
+        detectives: int | None = None,
+        observation: str = "flat",
+        belief: bool = False,
+        moves: bool = False,
+        copy: bool = True,
+    ) -> None:
+        if not isinstance(num_envs, int | np.integer) or isinstance(num_envs, bool) or num_envs < 1:
+            raise ValueError(f"num_envs is {num_envs!r}: give a whole number of at least 1")
+        self.batch = Batch(num_envs, board, rules, detectives=detectives)
+        self.duel = Duel(self.batch, side, opponent)
+        self.encoder = Encoder(self.batch.board, self.batch.rules, observation, belief, moves)
+        self.num_envs = num_envs
+        self.single_action_space = self.encoder.action_space
+        self.single_observation_space = self.encoder.observation_space
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.copy = copy
+        self._arrays = self.encoder.new_arrays(num_envs)
+        self._final = self.encoder.new_arrays(num_envs)
+
+    def reset(
+        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Arrays, dict[str, Any]]:
+        """Deal every game anew."""
+        if options:
+            raise ValueError(f"options are {options!r}: a reset of many games takes none")
+        if isinstance(seed, Sequence):
+            seed = int(np.random.SeedSequence(list(seed)).generate_state(1)[0])
+        self.batch.reset(seed)
+        self.duel.begin(np.arange(self.num_envs))
+        return self._observe(), {}
+
+    def step(
+        self, actions: NDArray[np.int64]
+    ) -> tuple[Arrays, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Play the learner's action in every game; an illegal one forfeits its game."""
+        self.duel.step(actions)
+        rewards = self.duel.rewards()
+        ended = self.batch.winners != PLAYING
+        infos: dict[str, Any] = {}
+        if ended.any():
+            games = np.flatnonzero(ended)
+            infos = self._final_infos(games, ended)
+            self.batch.deal(games)
+            self.duel.begin(games)
+        return self._observe(), rewards, ended, np.zeros(self.num_envs, np.bool_), infos
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Give the mask of legal actions of every game."""
+        return self._arrays["action_mask"].astype(np.bool_)
+
+    def _observe(self) -> Arrays:
+        self.batch.observe(self.encoder, self._arrays)
+        return {name: array.copy() if self.copy else array for name, array in self._arrays.items()}
+
+    def _final_infos(self, games: NDArray[np.int64], ended: NDArray[np.bool_]) -> dict[str, Any]:
+        """Collect the last observations and the winners of the games that are over."""
+        self.batch.observe(self.encoder, self._final, games, self.duel.deciders[games])
+        observations = np.full(self.num_envs, None, dtype=object)
+        winners = np.full(self.num_envs, None, dtype=object)
+        for game in games:
+            observations[game] = {name: array[game].copy() for name, array in self._final.items()}
+            winners[game] = WINNERS[self.batch.winners[game]]
+        return {
+            "final_obs": observations,
+            "_final_obs": ended.copy(),
+            "final_info": {"winner": winners, "_winner": ended.copy()},
+            "_final_info": ended.copy(),
+        }

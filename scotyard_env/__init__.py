@@ -1,17 +1,28 @@
-"""Scotland Yard, complete, for research: one fast game, PettingZoo and Gymnasium environments, baselines and an arena."""
+"""Scotland Yard, complete, for research: one fast game, PettingZoo and Gymnasium environments, baselines and an arena.
+
+env = scotyard_env.make()                                    # PettingZoo, all seats
+env = scotyard_env.make_solo(side="mr_x", opponent="random") # Gymnasium, one side
+envs = scotyard_env.make_vec(1024, side="detectives")        # the same, natively batched
+game = scotyard_env.Game(seed=7)                             # just the game
+"""
 
 import importlib
 from typing import Any
 
+import gymnasium
+import pettingzoo
+
 __version__ = "0.1.0"
 
-_HOMES = {  # public name -> the module it lives in, imported when the name is first used
+_HOMES = {  # public name -> the module it lives in, which is imported when the name is first used
+    "Batch": "batch",
     "Board": "board",
     "BoardError": "board",
     "Decision": "policy",
     "Game": "game",
     "IllegalMoveError": "game",
     "Policy": "policy",
+    "PolicyError": "policy",
     "PositionError": "game",
     "Replay": "replay",
     "ReplayError": "replay",
@@ -19,9 +30,37 @@ _HOMES = {  # public name -> the module it lives in, imported when the name is f
     "RuleSetError": "ruleset",
     "Spectator": "game",
     "View": "view",
+    "Views": "view",
+    "env": "aec",
+    "make": "aec",
+    "make_policy": "policy",
+    "make_solo": "solo",
+    "make_vec": "vector",
+    "parallel_env": "aec",
+    "raw_env": "aec",
 }
 
 __all__ = ["__version__", *_HOMES]
+
+
+AEC_ID = "scotyard_env/scotland_yard-v0"  # pettingzoo.make("aec", AEC_ID), pettingzoo.make("parallel", AEC_ID)
+SOLO_ID = "ScotlandYard-v0"  # gymnasium.make(SOLO_ID, side="mr_x"), gymnasium.make_vec(SOLO_ID, num_envs=64)
+
+
+def _register() -> None:
+    """Make the environments known to PettingZoo and Gymnasium by name; the modules are imported when one is made."""
+    if AEC_ID not in pettingzoo.env_registry.registration.aec_registry:
+        pettingzoo.register("aec", AEC_ID, "scotyard_env.aec:env")
+        pettingzoo.register("parallel", AEC_ID, "scotyard_env.aec:parallel_env")
+    if SOLO_ID not in gymnasium.registry:
+        gymnasium.register(
+            SOLO_ID,
+            entry_point="scotyard_env.solo:ScotlandYardSoloEnv",
+            vector_entry_point="scotyard_env.vector:ScotlandYardVectorEnv",
+        )
+
+
+_register()
 
 
 def __getattr__(name: str) -> Any:

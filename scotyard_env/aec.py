@@ -52,17 +52,14 @@ from pettingzoo.utils.env import ParallelEnv
 
 from scotyard_env.board import Board
 from scotyard_env.encode import Encoder
-from scotyard_env.game import IllegalMoveError, check_seed, deal, set_up
+from scotyard_env.game import IllegalMoveError, check_seed, deal
 from scotyard_env.kernel import kernel
-from scotyard_env.notation import NotationError, action_text
 from scotyard_env.rules import apply, is_legal
 from scotyard_env.ruleset import RuleSet, resolve
-from scotyard_env.screen import RENDER_MODES, Screen
-from scotyard_env.state import DETECTIVES_WIN, MR_X, MR_X_WINS, PLAYING, SEATS, SPECTATOR, State, new_states
-from scotyard_env.view import Position, View, redact_rows
+from scotyard_env.shell import RENDER_MODES, Screen, check_illegal, explain_illegal, start_from
+from scotyard_env.state import DETECTIVES_WIN, MR_X, MR_X_WINS, PLAYING, SEATS, SPECTATOR, new_states
+from scotyard_env.view import View, redact_rows
 
-ILLEGAL = ("terminate", "raise")
-OPTIONS = ("stations", "tickets", "possible")  # of a reset, as ``Game.from_position`` has them
 Observation = dict[str, NDArray[Any]]
 
 
@@ -89,11 +86,9 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
         render_as: str = "spectator",
     ) -> None:
         super().__init__()
-        if illegal not in ILLEGAL:
-            raise ValueError(f"illegal is {illegal!r}: choose from {', '.join(ILLEGAL)}")
         self.board, self.rules = resolve(board, rules, detectives)
         self.encoder = Encoder(self.board, self.rules, observation, belief, moves)
-        self.illegal = illegal
+        self.illegal = check_illegal(illegal)
         self.possible_agents = list(SEATS[: 1 + self.rules.detectives])
         self.render_mode = render_mode
         self._viewer = self._seat_of(render_as, also=("spectator",))
@@ -180,21 +175,13 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
         return int(play_checked(*self._arrays, int(action)))
 
     def _forfeit(self, agent: str, action: object) -> None:
-        problem = self._explain(agent, action)
+        problem = explain_illegal(self.board, self.rules, self._states[0], action)
         if self.illegal == "raise":
             raise IllegalMoveError(problem)
         warnings.warn(f"{problem}; the game is forfeited", stacklevel=3)
         winner = DETECTIVES_WIN if agent == SEATS[MR_X] else MR_X_WINS
         self._states[0].winner = winner
         self._finish(winner)
-
-    def _explain(self, agent: str, action: object) -> str:
-        try:
-            text = action_text(self.board, action) if isinstance(action, int | np.integer) else repr(action)
-        except NotationError as error:
-            text = str(error)
-        legal = Position(self.board, self.rules, self._states[0]).legal_moves
-        return f"{text} is not open to {agent}: legal are {', '.join(legal)}"
 
     def _finish(self, winner: int) -> None:
         """Give out the rewards; every agent is done."""
@@ -231,7 +218,9 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
         if missing:
             raise ValueError(f"this is no state of a game, it lacks {missing[0]}: give what get_state() gave")
         if int(state["_states"][0].seats) not in (0, len(self.possible_agents)):
-            raise ValueError(f"this is the state of a game with {int(state['_states'][0].seats)} seats, not {len(self.possible_agents)}")
+            raise ValueError(
+                f"this is the state of a game with {int(state['_states'][0].seats)} seats, not {len(self.possible_agents)}"
+            )
         for name in _KEPT:
             if name == "_states":
                 self._states[0] = state[name][0]
@@ -281,27 +270,9 @@ def play_checked(boards, rules, states, action):
     return state.seat + 8 * state.winner
 
 
-def start_from(board: Board, rules: RuleSet, options: dict[str, Any] | None) -> State | None:
-    """Make the start that the options of a reset ask for; nothing if they ask for none."""
-    for name in options or ():
-        if name not in OPTIONS:
-            warnings.warn(f"reset takes no option {name!r}, it is ignored: there are {', '.join(OPTIONS)}", stacklevel=3)
-    given = {name: value for name, value in (options or {}).items() if name in OPTIONS}
-    if not given:
-        return None
-    if "stations" not in given:
-        raise ValueError(f"option {next(iter(given))} goes with stations: give them too, Mr. X's first")
-    return set_up(board, rules, given["stations"], given.get("tickets"), given.get("possible"))
-
-
-def raw_env(**settings: Any) -> ScotlandYardEnv:
-    """Make the environment; it checks order, bounds and legality itself, so there is nothing to wrap around it."""
-    return ScotlandYardEnv(**settings)
-
-
-def env(**settings: Any) -> ScotlandYardEnv:
-    """Make the environment; the same as ``raw_env``."""
-    return ScotlandYardEnv(**settings)
+make = env = raw_env = (
+    ScotlandYardEnv  # it checks order, bounds and legality itself: there is nothing to wrap around it
+)
 
 
 def parallel_env(**settings: Any) -> ParallelEnv[str, Observation, int]:

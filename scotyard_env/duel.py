@@ -5,7 +5,7 @@ Everything up to its next decision happens inside ``step``, so the reward of the
 belongs to. The opponent may be a pool: each game draws one policy of it when it is dealt.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from scotyard_env.batch import Batch, Games
 from scotyard_env.game import IllegalMoveError
-from scotyard_env.policy import SIDES, BatchPolicy, Policy, PolicyError, make_policy
+from scotyard_env.policy import SIDES, Policy, PolicyError, make_policy
 from scotyard_env.state import DETECTIVES_WIN, MR_X, MR_X_WINS, PLAYING
 from scotyard_env.view import View, Views
 
@@ -25,7 +25,7 @@ class Pool:
     """The policies that may play a side, with their weights."""
 
     def __init__(self, opponent: Opponent, side: str) -> None:
-        if isinstance(opponent, str | Policy):
+        if isinstance(opponent, str) or hasattr(opponent, "act"):
             opponent = {opponent: 1.0}
         elif not isinstance(opponent, Mapping):
             opponent = dict.fromkeys(opponent, 1.0)
@@ -34,7 +34,9 @@ class Pool:
         self.policies = [make_policy(policy, side=side) for policy in opponent]
         weights = np.array([float(weight) for weight in opponent.values()])
         if not np.isfinite(weights).all() or (weights < 0).any() or weights.sum() == 0:
-            raise PolicyError(f"weights of a pool are {weights.tolist()}: give numbers of at least 0, not all of them 0")
+            raise PolicyError(
+                f"weights of a pool are {weights.tolist()}: give numbers of at least 0, not all of them 0"
+            )
         self.weights = weights / weights.sum()
 
     def draw(self, games: int, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -44,8 +46,9 @@ class Pool:
 
 def decide(policy: Policy, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
     """Ask a policy for an action in each of many views, in one call if it can."""
-    if isinstance(policy, BatchPolicy):
-        return policy.act_batch(views, rng)
+    act_batch = getattr(policy, "act_batch", None)
+    if act_batch is not None:
+        return np.asarray(act_batch(views, rng))
     actions = []
     for state in views.states:
         view = View(views.board, views.rules, state, int(state.seat))
@@ -64,54 +67,64 @@ class Duel:
         self.pool = Pool(opponent, SIDES[1 - SIDES.index(side)])
         self.playing = np.zeros(len(batch), np.int64)  # the policy of the pool that each game drew
         self.deciders = np.zeros(len(batch), np.int64)  # the seat that decided last in each game
-        self.begin(np.arange(len(batch)))
+        self._all = np.arange(len(batch))
 
     def begin(self, games: Games) -> None:
         """Draw opponents for some games that were just dealt and let them play up to the learner's first decision."""
-        self.playing[games] = self.pool.draw(len(games), self.batch.rng)
+        self._draw(games)
         self._answer(games)
-        over = games[self.batch.winners[games] != PLAYING]
-        if len(over):  # lost and won before the learner was asked: no game to learn from
-            self.batch.deal(over)
-            self.begin(over)
         self.deciders[games] = self.batch.seats[games]
 
-    def step(self, actions: NDArray[np.integer[Any]]) -> None:
+    def step(self, actions: NDArray[np.integer[Any]], settle: Callable[[Games], None] | None = None) -> None:
         """Play the learner's action in every game, then the opponents' up to its next decision or the end.
 
-        An illegal action forfeits the game: it is over, and the other side has won.
+        An illegal action forfeits the game: it is over, and the other side has won. Games that are over stay so; or, if
+        there is somebody to settle them, are handed over to that and then dealt anew.
         """
-        everywhere = np.arange(len(self.batch))
         self.deciders[:] = self.batch.seats
-        legal = self.batch.are_legal(everywhere, actions)
-        if not legal.all():
+        legal = self.batch.are_legal(self._all, actions)
+        if legal.all():
+            self.batch.play(self._all, actions)
+        else:
             self.batch.winners[~legal] = _WINS[SIDES[1 - SIDES.index(self.side)]]
-            everywhere = np.flatnonzero(legal)
-            actions = np.asarray(actions)[legal]
-        self.batch.play(everywhere, actions)
-        self._answer(everywhere)
+            self.batch.play(self._all[legal], np.asarray(actions)[legal])
+        self._answer(self._all, settle)
 
     def rewards(self) -> NDArray[np.float64]:
         """Give +1 where the learner has won, -1 where it has lost, 0 where the game goes on."""
         winners = self.batch.winners
         return np.where(winners == PLAYING, 0.0, np.where(winners == _WINS[self.side], 1.0, -1.0))
 
-    def _answer(self, games: Games) -> None:
+    def _draw(self, games: Games) -> None:
+        """Draw opponents for games just dealt; deal again what is over before anybody has moved."""
+        self.playing[games] = self.pool.draw(len(games), self.batch.rng)
+        over = games[self.batch.winners[games] != PLAYING]
+        if len(over):
+            self.batch.deal(over)
+            self._draw(over)
+
+    def _answer(self, games: Games, settle: Callable[[Games], None] | None = None) -> None:
         """Let the opponents play in some games until the learner is to decide or the game is over."""
-        while len(games := games[self._is_waiting(games)]):
+        while len(games):
+            over = games[self.batch.winners[games] != PLAYING]
+            if settle is not None and len(over):
+                settle(over)
+                self.batch.deal(over)
+                self._draw(over)
+            games = games[self._is_waiting(games)]
             for number, policy in enumerate(self.pool.policies):
-                theirs = games[self.playing[games] == number]
+                theirs = games if len(self.pool.policies) == 1 else games[self.playing[games] == number]
                 if len(theirs):
                     self._play(policy, theirs)
-
-    def _play(self, policy: Policy, games: Games) -> None:
-        try:
-            self.batch.play(games, decide(policy, self.batch.views(games), self.batch.rng))
-        except IllegalMoveError as error:
-            raise IllegalMoveError(f"opponent {policy!r} played an illegal action: {error}") from error
 
     def _is_waiting(self, games: Games) -> NDArray[np.bool_]:
         """Tell which of some games wait for an opponent."""
         mr_x_moves = self.batch.seats[games] == MR_X
         theirs = mr_x_moves if self.side == "detectives" else ~mr_x_moves
         return theirs & (self.batch.winners[games] == PLAYING)
+
+    def _play(self, policy: Policy, games: Games) -> None:
+        try:
+            self.batch.play(games, decide(policy, self.batch.views(games), self.batch.rng))
+        except IllegalMoveError as error:
+            raise IllegalMoveError(f"opponent {policy!r} played an illegal action: {error}") from error

@@ -28,7 +28,7 @@ from scotyard_env.features import MOVE_WIDTH, most_moves, new_work, write_moves
 from scotyard_env.kernel import kernel
 from scotyard_env.rules import action_count, legal_actions
 from scotyard_env.ruleset import RuleSet
-from scotyard_env.state import FARES, MR_X, NOWHERE, TICKETS, TRANSPORTS, UNLIMITED, has
+from scotyard_env.state import FARES, MR_X, NOWHERE, TICKETS, TRANSPORTS, UNLIMITED, WORDS, has, lowest
 from scotyard_env.view import View
 
 KINDS = ("flat", "compact", "graph")
@@ -40,7 +40,7 @@ STATION_FEATURES = (
     "belief",  # his probability to be here by path counts; 0 unless asked for
     "own_distance",  # from the viewer's station
     "detective_distance",  # from the nearest detective's
-    "taxi_links",  # at the station
+    "taxi_links",  # at the station, a quarter each, at most 2
     "bus_links",
     "underground_links",
     "ferry_links",
@@ -365,9 +365,11 @@ def write_flat(board, rules, view, viewer, with_belief, weights, out):
     if known != NOWHERE:
         out[at + known - 1] = 1.0
     at += stations
-    for station in range(1, stations + 1):
-        if has(view.possible, station):
-            out[at + station - 1] = 1.0
+    for word in range(WORDS):
+        rest = view.possible[word]
+        while rest != 0:
+            out[at + 64 * word + lowest(rest) - 1] = 1.0
+            rest &= rest - np.uint64(1)
     if with_belief:
         weigh_by_paths(board, view, weights[0], weights[1])
         out[at + stations : at + 2 * stations] = weights[0, 1:]
@@ -408,7 +410,7 @@ def write_compact(board, rules, view, viewer, out):
 def write_stations(board, view, viewer, with_belief, weights, out):
     """Write the features of every station."""
     out[:] = 0.0
-    own = view.station[max(viewer, MR_X)]
+    own = view.station[viewer] if viewer >= MR_X else NOWHERE  # a spectator stands nowhere
     if with_belief:
         weigh_by_paths(board, view, weights[0], weights[1])
     for station in range(1, board.stations + 1):
@@ -423,7 +425,7 @@ def write_stations(board, view, viewer, with_belief, weights, out):
             row[5] = min(board.distance[own, station] / FAR, 2.0)
         row[6] = min(nearest / FAR, 2.0)
         for transport in range(len(TRANSPORTS)):
-            row[7 + transport] = board.links[station, transport] / 4.0
+            row[7 + transport] = min(board.links[station, transport] / 4.0, 2.0)
     if own != NOWHERE:
         out[own, 0] = 1.0
     for seat in range(1, view.seats):

@@ -76,7 +76,7 @@ MR_X_FEATURES = (
     "threats",  # how many could, a fifth each
     "safe_exits",  # free neighbours of the destination that nobody could step to at once, an eighth each, at most 2
     "is_reveal",  # he will have to show himself there
-    "possible_after",  # share of the board where he may be for all the table will know
+    "possible_after",  # share of the board where he may be once the table has seen the ticket, or him
     "chance_after",  # 1 / number of those stations
     "beside_after",  # share of those stations that a detective stands beside
 )

@@ -5,9 +5,10 @@
     observation, reward, terminated, truncated, info = env.step(env.action_space.sample(observation["action_mask"]))
 
 The reward is +1 for a game won, -1 for one lost, and goes to the learner's last decision. ``action_masks()`` is what
-MaskablePPO asks for. A learner of ``"detectives"`` decides for one detective after the other.
+MaskablePPO asks for. A learner of ``"detectives"`` decides for one detective after the other; ``info["seat"]`` says for which.
 """
 
+import warnings
 from typing import Any
 
 import gymnasium
@@ -19,9 +20,109 @@ from scotyard_env.board import Board
 from scotyard_env.duel import Duel, Opponent
 from scotyard_env.encode import Encoder
 from scotyard_env.game import IllegalMoveError
-from scotyard_env.illegal import check_illegal, warn_of_illegal
 from scotyard_env.ruleset import RuleSet
-from scotyard_env.state import SEATS, WINNERS
+from scotyard_env.shell import RENDER_MODES, Screen, check_illegal, explain_illegal, start_from
+from scotyard_env.state import PLAYING, WINNERS
 from scotyard_env.view import View
 
-Arrays = dict[str, NDArray[Any]]
+Observation = dict[str, NDArray[Any]]
+
+
+class ScotlandYardSoloEnv(gymnasium.Env[Observation, int]):
+    """One game after the other of one learning side against policies."""
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012  # as Gymnasium has it
+
+    def __init__(
+        self,
+        side: str = "detectives",
+        opponent: Opponent = "random",
+        board: str | Board | None = None,
+        rules: str | RuleSet | None = None,
+        detectives: int | None = None,
+        observation: str = "flat",
+        belief: bool = False,
+        moves: bool = False,
+        illegal: str = "terminate",
+        render_mode: str | None = None,
+    ) -> None:
+        self.illegal = check_illegal(illegal)
+        self._screen = Screen(render_mode)
+        self.render_mode = render_mode
+        self.batch = Batch(1, board, rules, detectives=detectives)
+        self.duel = Duel(self.batch, side, opponent)
+        self.encoder = Encoder(self.batch.board, self.batch.rules, observation, belief, moves)
+        self.action_space = self.encoder.action_space
+        self.observation_space = self.encoder.observation_space
+        self._observation: Observation | None = None  # none before the first reset
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Deal a new game, or begin where the options ``stations``, ``tickets`` and ``possible`` say."""
+        super().reset(seed=seed)
+        start = start_from(self.batch.board, self.batch.rules, options)
+        if seed is not None:
+            self.batch.reset(seed)
+        elif start is None:
+            self.batch.deal(_FIRST)
+        if start is not None:
+            self.batch.states[0] = start
+        self.duel.begin(_FIRST)
+        return self._observe(), self._info()
+
+    def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Play the learner's action and the opponents' up to its next decision; an illegal one forfeits the game."""
+        if self._observation is None:
+            raise ValueError("no game has begun: call reset() first")
+        if self.batch.winners[0] != PLAYING:
+            raise ValueError("the game is over: call reset() for the next one")
+        if not isinstance(action, int | np.integer) or not self.batch.are_legal(_FIRST, np.array([action]))[0]:
+            problem = explain_illegal(self.batch.board, self.batch.rules, self.batch.states[0], action)
+            if self.illegal == "raise":
+                raise IllegalMoveError(problem)
+            warnings.warn(f"{problem}; the game is forfeited", stacklevel=2)
+            action = -1
+        self.duel.step(np.array([action]))
+        reward = float(self.duel.rewards()[0])
+        return self._observe(), reward, reward != 0.0, False, self._info()
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Give the mask of legal actions."""
+        if self._observation is None:
+            raise ValueError("no game has begun: call reset() first")
+        return self._observation["action_mask"].astype(np.bool_)
+
+    def render(self) -> Any:
+        """Show the game as the learner's seat knows it: text, an array or a window, as ``render_mode`` says."""
+        return self._screen.render(self._view)
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._screen.close()
+
+    def _view(self) -> View:
+        return View(self.batch.board, self.batch.rules, self.batch.states[0], self._viewer)
+
+    @property
+    def _viewer(self) -> int:
+        """The seat that decides, or that decided last."""
+        is_over = self.batch.winners[0] != PLAYING
+        return int(self.duel.deciders[0] if is_over else self.batch.seats[0])
+
+    def _observe(self) -> Observation:
+        arrays = self.encoder.new_arrays(1)
+        self.batch.observe(self.encoder, arrays, _FIRST, np.array([self._viewer]))
+        self._observation = {name: array[0] for name, array in arrays.items()}
+        if self.render_mode == "human":
+            self.render()
+        return self._observation
+
+    def _info(self) -> dict[str, Any]:
+        winner = WINNERS[self.batch.winners[0]]
+        return {"seat": self._viewer} if winner is None else {"seat": self._viewer, "winner": winner}
+
+
+_FIRST = np.zeros(1, np.int64)  # the only game there is
+
+make_solo = ScotlandYardSoloEnv

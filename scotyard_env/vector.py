@@ -20,7 +20,7 @@ from scotyard_env.board import Board
 from scotyard_env.duel import Duel, Opponent
 from scotyard_env.encode import Encoder
 from scotyard_env.ruleset import RuleSet
-from scotyard_env.state import PLAYING, WINNERS
+from scotyard_env.state import WINNERS
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -55,7 +55,6 @@ class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], Arrays]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.copy = copy
         self._arrays = self.encoder.new_arrays(num_envs)
-        self._final = self.encoder.new_arrays(num_envs)
 
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
@@ -73,16 +72,11 @@ class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], Arrays]):
         self, actions: NDArray[np.int64]
     ) -> tuple[Arrays, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Play the learner's action in every game; an illegal one forfeits its game."""
-        self.duel.step(actions)
-        rewards = self.duel.rewards()
-        ended = self.batch.winners != PLAYING
-        infos: dict[str, Any] = {}
-        if ended.any():
-            games = np.flatnonzero(ended)
-            infos = self._final_infos(games, ended)
-            self.batch.deal(games)
-            self.duel.begin(games)
-        return self._observe(), rewards, ended, np.zeros(self.num_envs, np.bool_), infos
+        self._rewards = np.zeros(self.num_envs)
+        self._ended = np.zeros(self.num_envs, np.bool_)
+        self._final_infos: dict[str, Any] = {}
+        self.duel.step(actions, self._settle)
+        return self._observe(), self._rewards, self._ended, np.zeros(self.num_envs, np.bool_), self._final_infos
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Give the mask of legal actions of every game."""
@@ -92,17 +86,22 @@ class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], Arrays]):
         self.batch.observe(self.encoder, self._arrays)
         return {name: array.copy() if self.copy else array for name, array in self._arrays.items()}
 
-    def _final_infos(self, games: NDArray[np.int64], ended: NDArray[np.bool_]) -> dict[str, Any]:
-        """Collect the last observations and the winners of the games that are over."""
-        self.batch.observe(self.encoder, self._final, games, self.duel.deciders[games])
-        observations = np.full(self.num_envs, None, dtype=object)
-        winners = np.full(self.num_envs, None, dtype=object)
-        for game in games:
-            observations[game] = {name: array[game].copy() for name, array in self._final.items()}
-            winners[game] = WINNERS[self.batch.winners[game]]
-        return {
-            "final_obs": observations,
-            "_final_obs": ended.copy(),
-            "final_info": {"winner": winners, "_winner": ended.copy()},
-            "_final_info": ended.copy(),
-        }
+    def _settle(self, games: NDArray[np.int64]) -> None:
+        """Take down how some games ended, before they are dealt anew."""
+        self._rewards[games] = self.duel.rewards()[games]
+        self._ended[games] = True
+        if not self._final_infos:
+            nothing = np.full(self.num_envs, None, dtype=object)
+            final_info = {"winner": nothing.copy(), "_winner": self._ended}
+            self._final_infos.update(
+                final_obs=nothing, _final_obs=self._ended, final_info=final_info, _final_info=self._ended
+            )
+        views = self.batch.views(games, self.duel.deciders[games]).states
+        arrays = self.encoder.new_arrays(len(games))
+        self.encoder.write(views, self.duel.deciders[games], np.arange(len(games)), arrays)
+        for row, game in enumerate(games):
+            self._final_infos["final_obs"][game] = {name: array[row] for name, array in arrays.items()}
+            self._final_infos["final_info"]["winner"][game] = WINNERS[self.batch.winners[game]]
+
+
+make_vec = ScotlandYardVectorEnv

@@ -248,7 +248,7 @@ def test_every_column_agrees_where_only_the_ferry_leads(stations: tuple[int, ...
             check(game)
 
 
-def test_the_positions_compared_make_every_column_vary() -> None:
+def test_random_games_make_every_column_vary() -> None:
     met: dict[tuple[str, str], set[float]] = {}
     for number, setting in enumerate(SETTINGS if IS_COMPILED else SETTINGS[::6]):
         game = random_game(*setting, seed=number, actions=3)

@@ -6,29 +6,29 @@
 | Parallel API       | by turn-based conversion (``parallel_env``)                                               |
 | Agents             | 2 to 6: ``mr_x``, ``detective_1`` .. ``detective_5``                                      |
 | Action space       | ``Discrete(4 * stations + 2)``; London: 798                                               |
-| Observation space  | ``Dict(observation, action_mask)``; London, flat: ``Box(0, 10, (1758,), float32)``        |
+| Observation space  | ``Dict(observation, action_mask)``; London, flat: ``Box(0, 10, (1559,), float32)``        |
 | State space        | ``Box``, the flat observation of Mr. X, who knows everything                              |
 
 Mr. X moves about London unseen; the tickets he pays with are public, and at some log entries he has to show himself. Up
-to five detectives, who play as one team, move after him and win by landing on his station. He wins by staying free until
-his log is full, the last round is over, or no detective can move.
+to five detectives, who play as one team, move after him and win by landing on his station. He wins by staying free
+until his log is full, the last round is over, or no detective can move.
 
 ### Observation
 
 The same spaces for every agent, made from what that agent may know: ``observation="flat"`` (one float32 vector),
-``"compact"`` (one uint8 vector) or ``"graph"`` (features of stations and game, and the links); ``belief=True`` adds where Mr. X
-is likely to be, ``moves=True`` the legal actions with a feature row each. ``env.encoder.layout`` names the pieces of a vector
-and takes it apart. ``action_mask`` has a 1 for each legal action of the agent to move and is all 0 for the others. See
-``scotyard_env.encode`` for every piece.
+``"compact"`` (one uint8 vector) or ``"graph"`` (features of stations and game, and the links); ``belief=True`` adds
+where Mr. X is likely to be, ``moves=True`` the legal actions with a feature row each. ``env.encoder.layout`` names the
+pieces of a vector and takes it apart. ``action_mask`` has a 1 for each legal action of the agent to move and is all 0
+for the others. See ``scotyard_env.encode`` for every piece.
 
 ### Action
 
-A move is the station to reach and the fare to pay: ``4 * (station - 1) + fare``, fares being taxi, bus, underground, black.
-``4 * stations`` announces a double move, which is three actions of Mr. X in a row: the announcement and two moves.
-``4 * stations + 1`` passes, and is legal only for a detective who cannot move.
+A move is the station to reach and the fare to pay: ``4 * (station - 1) + fare``, fares being taxi, bus, underground,
+black. ``4 * stations`` announces a double move, which is three actions of Mr. X in a row: the announcement and two
+moves. ``4 * stations + 1`` passes, and is legal only for a detective who cannot move.
 
-An illegal action forfeits the game (``illegal="terminate"``): its side gets -1, the other +1, all agents terminate, and a
-warning names the legal moves. With ``illegal="raise"`` it raises and changes nothing.
+An illegal action forfeits the game (``illegal="terminate"``): its side gets -1, the other +1, all agents terminate,
+and a warning names the legal moves. With ``illegal="raise"`` it raises and changes nothing.
 
 ### Reward
 
@@ -56,7 +56,7 @@ from scotyard_env.game import IllegalMoveError, check_seed, deal
 from scotyard_env.kernel import kernel
 from scotyard_env.rules import apply, is_legal
 from scotyard_env.ruleset import RuleSet, resolve
-from scotyard_env.shell import RENDER_MODES, Screen, check_illegal, explain_illegal, start_from
+from scotyard_env.shell import NOT_BEGUN, RENDER_MODES, Screen, check_illegal, explain_illegal, read_action, start_from
 from scotyard_env.state import DETECTIVES_WIN, MR_X, MR_X_WINS, PLAYING, SEATS, SPECTATOR, new_states
 from scotyard_env.view import View, redact_rows
 
@@ -99,6 +99,7 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
         self._states = new_states(1)
         self._arrays = self.board.packed, self.rules.packed(self.board), self._states
         self.agents: list[str] = []
+        self.agent_selection = SEATS[MR_X]
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Give the space of an agent's observations, the same for all."""
@@ -122,7 +123,7 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
         self.agent_selection = SEATS[self._states[0].seat]
         if self._states[0].winner != PLAYING:
@@ -139,6 +140,7 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
         return self._encode(self._truth, MR_X)["observation"]
 
     def _encode(self, encoder: Encoder, seat: int) -> Observation:
+        self._check_begun()
         viewers = np.array((seat,))
         views = new_states(1)
         redact_rows(self._states, _FIRST, viewers, views)
@@ -148,12 +150,20 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
 
     def view(self, agent: str) -> View:
         """Give what an agent may know, as scripted policies take it."""
-        return View(self.board, self.rules, self._states[0], self._seat_of(agent))
+        return self._view_of(self._seat_of(agent))
+
+    def _view_of(self, seat: int) -> View:
+        self._check_begun()
+        return View(self.board, self.rules, self._states[0], seat)
+
+    def _check_begun(self) -> None:
+        if self._rng is None:
+            raise ValueError(NOT_BEGUN)
 
     def step(self, action: int | None) -> None:
         """Play an action of the agent to move; None for one that is done."""
         if not self.agents:
-            raise ValueError("there is nobody to move: call reset() first")
+            raise ValueError(NOT_BEGUN if self._rng is None else "the game is over: call reset() for the next one")
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
@@ -170,9 +180,7 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
         self._show()
 
     def _play(self, action: Any) -> int:
-        if not isinstance(action, int | np.integer):
-            return -1
-        return int(play_checked(*self._arrays, int(action)))
+        return int(play_checked(*self._arrays, read_action(action)))
 
     def _forfeit(self, agent: str, action: object) -> None:
         problem = explain_illegal(self.board, self.rules, self._states[0], action)
@@ -194,7 +202,7 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
 
     def render(self) -> Any:
         """Show the game: text, an array or a window, as ``render_mode`` says."""
-        return self._screen.render(lambda: View(self.board, self.rules, self._states[0], self._viewer))
+        return self._screen.render(lambda: self._view_of(self._viewer))
 
     def _show(self) -> None:
         if self.render_mode == "human":
@@ -206,26 +214,34 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
 
     def clone(self) -> "ScotlandYardEnv":
         """Copy the environment in the middle of a game; the copy goes on by itself and shows no window."""
-        return copy.deepcopy(self)
+        clone = copy.deepcopy(self)
+        if clone.render_mode == "human":
+            clone.render_mode = None
+            clone._screen = Screen(None)
+        return clone
 
     def get_state(self) -> dict[str, Any]:
         """Give all that decides how this game goes on, for ``set_state``."""
-        return {name: copy.deepcopy(getattr(self, name, None)) for name in _KEPT}
+        kept = {name: copy.deepcopy(getattr(self, name, None)) for name in _KEPT}
+        return {"settings": self._settings, **kept}
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Go back to where ``get_state`` was called, in this or in another environment of the same settings."""
-        missing = [name for name in _KEPT if name not in state]
+        missing = [name for name in ("settings", *_KEPT) if name not in state]
         if missing:
             raise ValueError(f"this is no state of a game, it lacks {missing[0]}: give what get_state() gave")
-        if int(state["_states"][0].seats) not in (0, len(self.possible_agents)):
-            raise ValueError(
-                f"this is the state of a game with {int(state['_states'][0].seats)} seats, not {len(self.possible_agents)}"
-            )
+        if state["settings"] != self._settings:
+            raise ValueError("this is the state of a game on another board, or with other rules or detectives")
         for name in _KEPT:
             if name == "_states":
                 self._states[0] = state[name][0]
             else:
                 setattr(self, name, copy.deepcopy(state[name]))
+
+    @property
+    def _settings(self) -> tuple[str, int, RuleSet]:
+        """What two environments have in common if one can go on with the other's game."""
+        return self.board.name, self.board.stations, self.rules
 
     def __getstate__(self) -> dict[str, Any]:
         kept = self.__dict__.copy()
@@ -276,5 +292,5 @@ make = env = raw_env = (
 
 
 def parallel_env(**settings: Any) -> ParallelEnv[str, Observation, int]:
-    """Make the environment with PettingZoo's parallel API: only the agent to move acts, the others' actions are ignored."""
+    """Make it with PettingZoo's parallel API: only the agent to move acts, the others' actions are ignored."""
     return turn_based_aec_to_parallel(ScotlandYardEnv(**settings))

@@ -19,11 +19,12 @@ from scotyard_env.game import IllegalMoveError, check_seed
 from scotyard_env.kernel import kernel
 from scotyard_env.notation import NotationError, action_text
 from scotyard_env.rules import apply, deal, is_legal
-from scotyard_env.ruleset import RuleSet, resolve
-from scotyard_env.state import MAX_SEATS, PLAYING, SEATS, new_states
+from scotyard_env.ruleset import RuleSet, RuleSetError, resolve
+from scotyard_env.state import MAX_SEATS, PLAYING, SEATS, SPECTATOR, new_states
 from scotyard_env.view import Views, redact_rows
 
-Games = NDArray[np.int64]  # numbers of games in a batch
+Games = NDArray[np.int64]  # numbers of games in a batch, each at most once
+MOST_DEALS = 1000  # that may be over before anybody has moved, in a row; then it is the rules' fault
 
 
 class Batch:
@@ -45,6 +46,8 @@ class Batch:
         self._arrays = self.board.packed, self.rules.packed(self.board), self.states
         self._all = np.arange(num_games)
         self._views = new_states(num_games)
+        self._seen = np.zeros(num_games, np.bool_)
+        self.rng = np.random.default_rng()
         self.reset(seed)
 
     def __len__(self) -> int:
@@ -61,17 +64,26 @@ class Batch:
         return self.states["winner"]
 
     def reset(self, seed: int | None = None) -> None:
-        """Deal every game anew; the same seed and actions play the same games."""
+        """Deal every game anew; the same seed and actions play the same games, and no seed lets chance go on."""
         check_seed(seed)
-        self.rng = np.random.default_rng(seed)
+        if seed is not None:
+            self.rng = np.random.default_rng(seed)
         self.deal(self._all)
 
     def deal(self, games: Games) -> None:
-        """Deal some of the games anew."""
-        deal_rows(*self._arrays, games, self.rng.random((len(games), MAX_SEATS)))
+        """Deal some of the games anew, and again if one is over before anybody has moved."""
+        games = self._check_games(games)
+        for _ in range(MOST_DEALS):
+            deal_rows(*self._arrays, games, self.rng.random((len(games), MAX_SEATS)))
+            games = games[self.winners[games] != PLAYING]
+            if len(games) == 0:
+                return
+        what = f"rule set {self.rules.name!r} on board {self.board.name!r}"
+        raise RuleSetError(f"{what}: {MOST_DEALS} deals in a row were over before anybody had moved")
 
     def play(self, games: Games, actions: NDArray[np.integer[Any]]) -> None:
         """Play one action in each of some games; if one is not legal, raise and change nothing."""
+        games = self._check_games(games)
         actions = self._check_shape(actions, len(games))
         wrong = find_illegal(*self._arrays, games, actions)
         if wrong >= 0:
@@ -89,14 +101,15 @@ class Batch:
 
     def are_legal(self, games: Games, actions: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
         """Tell of one action in each of some games whether it is legal."""
+        games = self._check_games(games)
         legal = np.empty(len(games), np.bool_)
         judge_rows(*self._arrays, games, self._check_shape(actions, len(games)), legal)
         return legal
 
     def views(self, games: Games | None = None, viewers: NDArray[np.int64] | None = None) -> Views:
         """Give what each viewer, the seat to move if left out, may know of its game; good until the next call."""
-        games = self._all if games is None else games
-        viewers = self.seats[games].astype(np.int64) if viewers is None else viewers
+        games = self._check_games(games)
+        viewers = self._check_viewers(games, viewers)
         redact_rows(self.states, games, viewers, self._views)
         return Views(self.board, self.rules, self._views[: len(games)])
 
@@ -108,9 +121,32 @@ class Batch:
         viewers: NDArray[np.int64] | None = None,
     ) -> None:
         """Write the observation of each game by its viewer, the seat to move if left out, into the game's row."""
-        games = self._all if games is None else games
-        viewers = self.seats[games].astype(np.int64) if viewers is None else viewers
+        games = self._check_games(games)
+        viewers = self._check_viewers(games, viewers)
         encoder.write(self.views(games, viewers).states, viewers, games, arrays)
+
+    def _check_games(self, games: Games | None) -> Games:
+        """Refuse games that are not there or come twice: compiled loops trust these numbers."""
+        if games is None or games is self._all:
+            return self._all
+        given = np.asarray(games)
+        if given.ndim == 1 and (np.issubdtype(given.dtype, np.integer) or given.size == 0):
+            given = given.astype(np.int64, copy=False)
+            if are_games(given, self._seen):
+                return given
+        raise ValueError(f"games are {games!r}: give numbers from 0 to {len(self) - 1}, each at most once")
+
+    def _check_viewers(self, games: Games, viewers: NDArray[np.integer[Any]] | None) -> NDArray[np.int64]:
+        """Refuse viewers that have no seat; the seats to move if left out."""
+        if viewers is None:
+            seats: NDArray[np.int64] = self.seats[games].astype(np.int64)
+            return seats
+        given = np.asarray(viewers)
+        if given.shape == games.shape and np.issubdtype(given.dtype, np.integer):
+            if not ((given < SPECTATOR) | (given > self.rules.detectives)).any():
+                return given.astype(np.int64, copy=False)
+        wanted = f"{len(games)} seats from 0 (Mr. X) to {self.rules.detectives}, or {SPECTATOR} for a spectator"
+        raise ValueError(f"viewers are {viewers!r}: give {wanted}")
 
     def _check_shape(self, actions: NDArray[np.integer[Any]], games: int) -> NDArray[np.int64]:
         given = np.asarray(actions)
@@ -125,8 +161,20 @@ class Batch:
         try:
             text = action_text(self.board, action)
         except NotationError as error:
-            text = str(error)
+            return f"game {game}: {error}"
         return f"game {game}: {text} is not open to {SEATS[state.seat]}, which stands on {state.station[state.seat]}"
+
+
+@kernel
+def are_games(games, seen):
+    """Tell whether all these numbers are there and none comes twice; seen has room for all games and stays blank."""
+    checked = 0
+    while checked < len(games) and 0 <= games[checked] < len(seen) and not seen[games[checked]]:
+        seen[games[checked]] = True
+        checked += 1
+    for index in range(checked):
+        seen[games[index]] = False
+    return checked == len(games)
 
 
 @kernel

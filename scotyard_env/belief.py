@@ -1,7 +1,7 @@
 """Where Mr. X may be: the exact set, a weighting over it, and samples of it (the "front search" of pursuit games).
 
-The exact set is kept with the state by the rules (``view.possible``). A belief is an array of one probability per station,
-``belief[station]``, row 0 unused; it is a pure function of a view, so policies need no memory.
+The exact set is kept with the state by the rules (``view.possible``). A belief is an array of one probability per
+station, ``belief[station]``, row 0 unused; it is a pure function of a view, so policies need no memory.
 """
 
 from typing import Literal
@@ -49,7 +49,7 @@ def entropy(belief: Belief) -> float:
 
 
 def centroid(board: Board, belief: Belief) -> int:
-    """Find the station with the least expected distance to Mr. X, as a detective travels; lowest number among equals."""
+    """Find the station with the least expected distance to Mr. X, as a detective travels; the lowest among equals."""
     expected = board.arrays.distance[1 : len(belief), : len(belief)].astype(np.float64) @ belief
     return 1 + int(np.argmin(expected))
 
@@ -64,7 +64,7 @@ def weigh_uniformly(board, state, belief):
 
 @kernel
 def weigh_by_paths(board, state, belief, scratch):
-    """Write for every possible station the share of hidden paths that end there, since he was seen or since the deal."""
+    """Write for every possible station the share of hidden paths that end there, since he was seen or the deal."""
     belief[:] = 0.0
     if state.seen_entry > 0:
         belief[state.seen] = 1.0

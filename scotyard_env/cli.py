@@ -64,7 +64,7 @@ Command = Annotated[Match, tyro.conf.subcommand("match")] | Annotated[Policies, 
 
 def main() -> None:
     """Run the command; what a user got wrong is one line on the error stream and exit code 2."""
-    command = tyro.cli(Command, prog="scotyard", description="Scotland Yard: play, watch and compare policies.")  # type: ignore[var-annotated, arg-type]  # tyro takes unions
+    command = tyro.cli(Command, prog="scotyard", description="Scotland Yard: play, watch and compare policies.")
     try:
         command.run()
     except (ValueError, OSError) as error:

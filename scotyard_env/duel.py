@@ -1,12 +1,12 @@
 """One side learns, policies play the other: the part that the Gymnasium shells share.
 
-A learner decides whenever a seat of its side is to move: Mr. X twice in a double move, the detectives one after the other.
-Everything up to its next decision happens inside ``step``, so the reward of the whole interval goes to the decision that it
-belongs to. The opponent may be a pool: each game draws one policy of it when it is dealt.
+A learner decides whenever a seat of its side is to move: Mr. X twice in a double move, the detectives one after the
+other. Everything up to its next decision happens inside ``step``, so the reward of the whole interval goes to the
+decision that it belongs to. The opponent may be a pool: each game draws one policy of it when it is dealt.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,14 +25,11 @@ class Pool:
     """The policies that may play a side, with their weights."""
 
     def __init__(self, opponent: Opponent, side: str) -> None:
-        if isinstance(opponent, str) or hasattr(opponent, "act"):
-            opponent = {opponent: 1.0}
-        elif not isinstance(opponent, Mapping):
-            opponent = dict.fromkeys(opponent, 1.0)
-        if not opponent:
+        members = list(_weigh(opponent))
+        if not members:
             raise PolicyError(f"no opponent given: name a policy for {side}, or several")
-        self.policies = [make_policy(policy, side=side) for policy in opponent]
-        weights = np.array([float(weight) for weight in opponent.values()])
+        self.policies = [make_policy(policy, side=side) for policy, _ in members]
+        weights = np.array([float(weight) for _, weight in members])
         if not np.isfinite(weights).all() or (weights < 0).any() or weights.sum() == 0:
             raise PolicyError(
                 f"weights of a pool are {weights.tolist()}: give numbers of at least 0, not all of them 0"
@@ -44,16 +41,24 @@ class Pool:
         return rng.choice(len(self.policies), size=games, p=self.weights)
 
 
+def _weigh(opponent: Opponent) -> Iterable[tuple[str | Policy, float]]:
+    """List policies with their weights; one that is named twice without a weight counts twice."""
+    if isinstance(opponent, str) or hasattr(opponent, "act"):
+        return [(cast(str | Policy, opponent), 1.0)]
+    if isinstance(opponent, Mapping):
+        return opponent.items()
+    if not isinstance(opponent, Iterable):
+        raise PolicyError(f"opponent is {opponent!r}: give a policy or its name, several, or a dict with weights")
+    return [(policy, 1.0) for policy in opponent]
+
+
 def decide(policy: Policy, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
     """Ask a policy for an action in each of many views, in one call if it can."""
     act_batch = getattr(policy, "act_batch", None)
     if act_batch is not None:
         return np.asarray(act_batch(views, rng))
-    actions = []
-    for state in views.states:
-        view = View(views.board, views.rules, state, int(state.seat))
-        actions.append(policy.act(view, rng).action)
-    return np.array(actions, np.int64)
+    each = (View(views.board, views.rules, state, int(state.seat)) for state in views.states)
+    return np.array([policy.act(view, rng).action for view in each])
 
 
 class Duel:
@@ -96,12 +101,8 @@ class Duel:
         return np.where(winners == PLAYING, 0.0, np.where(winners == _WINS[self.side], 1.0, -1.0))
 
     def _draw(self, games: Games) -> None:
-        """Draw opponents for games just dealt; deal again what is over before anybody has moved."""
+        """Draw opponents for games just dealt."""
         self.playing[games] = self.pool.draw(len(games), self.batch.rng)
-        over = games[self.batch.winners[games] != PLAYING]
-        if len(over):
-            self.batch.deal(over)
-            self._draw(over)
 
     def _answer(self, games: Games, settle: Callable[[Games], None] | None = None) -> None:
         """Let the opponents play in some games until the learner is to decide or the game is over."""
@@ -121,10 +122,12 @@ class Duel:
         """Tell which of some games wait for an opponent."""
         mr_x_moves = self.batch.seats[games] == MR_X
         theirs = mr_x_moves if self.side == "detectives" else ~mr_x_moves
-        return theirs & (self.batch.winners[games] == PLAYING)
+        waiting: NDArray[np.bool_] = theirs & (self.batch.winners[games] == PLAYING)
+        return waiting
 
     def _play(self, policy: Policy, games: Games) -> None:
+        actions = decide(policy, self.batch.views(games), self.batch.rng)
         try:
-            self.batch.play(games, decide(policy, self.batch.views(games), self.batch.rng))
-        except IllegalMoveError as error:
+            self.batch.play(games, actions)
+        except ValueError as error:  # an illegal action, or none at all: too few, or no integers
             raise IllegalMoveError(f"opponent {policy!r} played an illegal action: {error}") from error

@@ -1,16 +1,17 @@
 """Numbers: what a seat may know as observation arrays, the mask of legal actions, and the spaces of both.
 
-Every agent has the same spaces. An observation is a dict with ``observation`` and ``action_mask`` (int8, one per action), by
-choice with the legal actions and their features (``move_ids``, ``move_features``; see features.py), and is of one kind:
+Every agent has the same spaces. An observation is a dict with ``observation`` and ``action_mask`` (int8, one per
+action), by choice with the legal actions and their features (``move_ids``, ``move_features``; see features.py), and is
+of one kind:
 
 - ``"flat"``: one float32 vector for plain networks, stations as one-hots;
 - ``"compact"``: one uint8 vector, stations as their numbers and the possible set as a byte each, for embeddings;
-- ``"graph"``: float32 features of every station (n + 1 rows, row 0 unused), of the game (``game``), and the board's links
-  both ways as station numbers (``links``, 2 rows), for graph networks.
+- ``"graph"``: float32 features of every station (n + 1 rows, row 0 unused), of the game (``game``), and the board's
+  links both ways as station numbers (``links``, 2 rows), for graph networks.
 
-The vectors are made of named pieces; ``Layout`` says where each is and takes a vector apart. They are written from a view
-only. Everything is seen from the viewer's seat: detectives come in cyclic order, the viewer first, so that one network
-can play all of them; Mr. X sees detective 1 first.
+The vectors are made of named pieces; ``Layout`` says where each is and takes a vector apart. They are written from a
+view only. Everything is seen from the viewer's seat: detectives come in cyclic order, the viewer first, so that one
+network can play all of them; Mr. X sees detective 1 first.
 """
 
 import dataclasses
@@ -326,7 +327,7 @@ def entries_to_reveal(rules, view):
 @kernel
 def write_game(rules, view, viewer, out):
     """Write the pieces that are not about stations; return where they end."""
-    seats, room = view.seats, rules.log_entries
+    seats, room = int(view.seats), int(rules.log_entries)  # wide enough to count the places with, as plain Python too
     end = 7 * seats + LOG_COLUMNS * room + 4
     out[:end] = 0.0
     if viewer >= MR_X:
@@ -340,7 +341,7 @@ def write_game(rules, view, viewer, out):
             out[at] = MANY if tickets == UNLIMITED else min(tickets / MANY, MANY)
             at += 1
     for entry in range(view.entries):
-        out[at + LOG_COLUMNS * entry + view.log[entry]] = 1.0
+        out[at + LOG_COLUMNS * entry + int(view.log[entry])] = 1.0
         if entry > 0 and view.log_round[entry] == view.log_round[entry - 1]:
             out[at + LOG_COLUMNS * entry + FARES] = 1.0
     at = end - 4

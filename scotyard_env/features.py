@@ -1,8 +1,8 @@
 """Moves with features: for the seat to move, every legal action with one row of numbers that say what it is worth.
 
-This is what lets a network learn the game in minutes: it scores rows in place of learning the map by heart. A row is made
-from a view only. The first columns mean the same for both sides, the others belong to the side that moves; the names are
-in ``DETECTIVE_FEATURES`` and ``MR_X_FEATURES``. Distances count a detective's moves, tickets aside.
+This is what lets a network learn the game in minutes: it scores rows in place of learning the map by heart. A row is
+made from a view only. The first columns mean the same for both sides, the others belong to the side that moves; the
+names are in ``DETECTIVE_FEATURES`` and ``MR_X_FEATURES``. Distances count a detective's moves, tickets aside.
 """
 
 import numpy as np
@@ -39,7 +39,7 @@ COMMON_FEATURES = (
     "double",
     "pass",
     "tickets_left",  # of that kind, once it is paid; 1 where they never run out
-    "taxi_links",  # at the destination, a quarter each, at most 2; for DOUBLE and PASS the destination is where one stands
+    "taxi_links",  # at the destination (of DOUBLE and PASS: where one stands), a quarter each, at most 2
     "bus_links",
     "underground_links",
     "ferry_links",
@@ -88,7 +88,7 @@ WORK = np.dtype(  # scratch paper of the kernels in here
         np.dtype(
             [
                 ("after", "u8", (FARES, WORDS)),  # where Mr. X may be after a move, by fare
-                ("size", "i4", (FARES,)),  # how many stations that are; 0 = not worked out yet
+                ("sizes", "i4", (FARES,)),  # how many stations that are; 0 = not worked out yet
                 ("beside", "f4", (FARES,)),  # share of them beside a detective
                 ("legal", "i4", (FARES * MAX_STATIONS + 2,)),
                 ("stations", "i2", (MAX_STATIONS,)),  # the possible set as a list
@@ -200,7 +200,7 @@ def list_possible(board, view, work):
 
 @kernel
 def distance_to_colleagues(board, view, station):
-    """Measure how far a station is from the nearest detective other than the one to move; out of reach if there is none."""
+    """Measure how far a station is from the nearest detective that is not to move; out of reach if there is none."""
     nearest = 255
     for seat in range(1, view.seats):
         if seat != view.seat:
@@ -234,7 +234,7 @@ def measure(board, work, size, station, figures):
 @kernel
 def write_mr_x_rows(board, rules, view, work, legal, rows):
     """Write Mr. X's own columns for every legal action."""
-    work.size[:] = 0
+    work.sizes[:] = 0
     is_reveal = rules.reveals[view.entries + 1]
     for index in range(legal):
         action, row = work.legal[index], rows[index]
@@ -252,7 +252,7 @@ def write_mr_x_rows(board, rules, view, work, legal, rows):
         else:
             fare = fare_of(action)
             look_ahead(board, view, work, fare)
-            write_knowledge(board, work.size[fare], work.beside[fare], row)
+            write_knowledge(board, work.sizes[fare], work.beside[fare], row)
 
 
 @kernel
@@ -301,9 +301,9 @@ def count_safe_exits(board, view, station):
 @kernel
 def look_ahead(board, view, work, fare):
     """Work out, once for each fare, what the table will know after a move for it."""
-    if work.size[fare] == 0:
+    if work.sizes[fare] == 0:
         spread(board, view, fare, work.after[fare])
-        work.size[fare] = count(work.after[fare])
+        work.sizes[fare] = count(work.after[fare])
         work.beside[fare] = share_beside(board, view, work.after[fare])
 
 

@@ -87,9 +87,9 @@ class Game(Position):
     ) -> "Game":
         """Start a game from given stations, Mr. X's first; there are as many detectives as stations after his.
 
-        Tickets are given by seat as taxi, bus, underground, black, double (``"unlimited"`` may stand in Mr. X's), and are
-        those of the rules if left out. The table knows that Mr. X starts on one of ``possible``: every station that no
-        detective holds, if left out. Start cards play no part, and the game's rules have none.
+        Tickets are given by seat as taxi, bus, underground, black, double (``"unlimited"`` may stand in Mr. X's), and
+        are those of the rules if left out. The table knows that Mr. X starts on one of ``possible``: every station that
+        no detective holds, if left out. Start cards play no part, and the game's rules have none.
         """
         if not 2 <= len(stations) <= MAX_SEATS:
             wanted = f"give one for Mr. X and one for each of 1 to {MAX_DETECTIVES} detectives"
@@ -122,7 +122,7 @@ class Game(Position):
         return [action_text(self.board, action) for action in self._actions]
 
     def play(self, move: int | str) -> None:
-        """Play an action of the seat to move, given as text or integer; if it is not legal, raise and change nothing."""
+        """Play an action of the seat to move, text or integer; if it is not legal, raise and change nothing."""
         action = self._check(move)
         seat, round_before = self.seat, self.round
         apply(self.board.arrays, self.rule_arrays, self.state, action)

@@ -1,7 +1,8 @@
 """Policy, Decision, and look-up by name: anything with ``act`` plays.
 
-Policies are found through the entry-point group ``scotyard_env.policies``, which any installed package can fill. An entry
-point gives a frozen dataclass whose fields are the policy's parameters and whose ``sides`` names the sides it can play.
+Policies are found through the entry-point group ``scotyard_env.policies``, which any installed package can fill. An
+entry point gives a frozen dataclass whose fields are the policy's parameters and whose ``sides`` names the sides it
+can play.
 """
 
 import ast
@@ -52,7 +53,7 @@ class BatchPolicy(Policy, Protocol):
 
 
 def make_policy(policy: str | Policy, side: str | None = None, **parameters: Any) -> Policy:
-    """Make a policy from its name, such as ``"minimax"`` or ``"minimax:depth=3,particles=8"``; an object passes through.
+    """Make a policy from its name, ``"minimax"`` or ``"minimax:depth=3,particles=8"``; an object passes through.
 
     With a side given, a policy that cannot play it is refused.
     """

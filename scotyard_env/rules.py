@@ -1,10 +1,11 @@
 """The rules of Scotland Yard: deal, legal actions, apply, judge. The only file that knows them.
 
-Kernels take ``(board, rules, state, ...)``: the arrays of a Board, the arrays of a RuleSet, one record of STATE. They change
-the record in place; nothing is checked, allocated or drawn at random in here: callers hand over legal actions only.
+Kernels take ``(board, rules, state, ...)``: the arrays of a Board, the arrays of a RuleSet, one record of STATE. They
+change the record in place; nothing is checked, allocated or drawn at random in here: callers hand over legal actions
+only.
 
-An action is one integer, the same for every seat: a move, (station to reach, fare paid), is ``4 * (station - 1) + fare``;
-then come DOUBLE, with which Mr. X announces two moves in a row, and PASS, for a detective who is stuck.
+An action is one integer, the same for every seat: a move, (station to reach, fare paid), is ``4 * (station - 1) +
+fare``; then come DOUBLE, with which Mr. X announces two moves in a row, and PASS, for a detective who is stuck.
 """
 
 import numpy as np
@@ -361,7 +362,7 @@ def show(state, station):
 
 @kernel
 def spread(board, state, fare, after):
-    """Write where Mr. X may be after a move for this fare: along every link that it pays for, to stations that are free."""
+    """Write where Mr. X may be after a move for this fare: along every link it pays for, to stations that are free."""
     a = b = c = d = np.uint64(0)
     reach = board.reach[fare]
     for word in range(WORDS):

@@ -1,7 +1,7 @@
 """RuleSet: every number of a printed edition as a field, and the named editions.
 
-An own variant is ``dataclasses.replace(RuleSet.named("classic"), detectives=3)``. What cannot be played is refused when the
-rule set is made; what does not fit a board is refused when the two meet (``RuleSet.arrays``).
+An own variant is ``dataclasses.replace(RuleSet.named("classic"), detectives=3)``. What cannot be played is refused
+when the rule set is made; what does not fit a board is refused when the two meet (``RuleSet.arrays``).
 """
 
 import dataclasses
@@ -91,7 +91,7 @@ class RuleSet:
 
     @classmethod
     def for_board(cls, board: Board) -> "RuleSet":
-        """Choose the rules for a board when none are named: its own edition's, else ``classic`` with starts anywhere."""
+        """Choose the rules for a board if none are named: its own edition's, else ``classic`` with starts anywhere."""
         for edition in EDITIONS.values():
             if edition.board == board.name and board == Board.named(edition.board):
                 return edition
@@ -159,8 +159,8 @@ class RuleSet:
             raise RuleSetError(f"mr_x_tickets is {self.mr_x_tickets}: give taxi, bus, underground, black, double")
         for kind, tickets in zip(TICKETS, self.detective_tickets, strict=False):
             _check_tickets(f"detective_tickets: {kind}", tickets, ())
-        for kind, tickets in zip(TICKETS, self.mr_x_tickets, strict=True):
-            _check_tickets(f"mr_x_tickets: {kind}", tickets, () if kind == "double" else ("unlimited", "detectives"))
+        for kind, count in zip(TICKETS, self.mr_x_tickets, strict=True):
+            _check_tickets(f"mr_x_tickets: {kind}", count, () if kind == "double" else ("unlimited", "detectives"))
 
     def _check_end(self) -> None:
         for field in ("log_entries", "round_limit"):

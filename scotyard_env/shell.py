@@ -1,10 +1,9 @@
 """What the shells around a game, aec.py and solo.py, have in common: render modes, illegal actions, given starts."""
 
+import operator
 import warnings
 from collections.abc import Callable
 from typing import Any
-
-import numpy as np
 
 from scotyard_env.board import Board
 from scotyard_env.game import set_up
@@ -15,6 +14,8 @@ from scotyard_env.view import Position, View
 
 RENDER_MODES = ("ansi", "rgb_array", "human")
 ILLEGAL = ("terminate", "raise")  # what an illegal action does
+MOST_ACTIONS = 1 << 31  # no board has as many; what compiled code is handed has to fit into its integers
+NOT_BEGUN = "no game has begun: call reset() first"
 OPTIONS = ("stations", "tickets", "possible")  # of a reset, as ``Game.from_position`` has them
 
 
@@ -25,14 +26,25 @@ def check_illegal(illegal: str) -> str:
     return illegal
 
 
-def explain_illegal(board: Board, rules: RuleSet, state: State, action: object) -> str:
+def read_action(action: Any) -> int:
+    """Give an action as a plain integer; -1, which is open to nobody, for what is none: a float, None, a huge number."""
+    try:
+        number = operator.index(action)  # of any kind of integer, an array of no dimensions among them
+    except TypeError:
+        return -1
+    return number if 0 <= number < MOST_ACTIONS else -1
+
+
+def explain_illegal(board: Board, rules: RuleSet, state: State, action: Any) -> str:
     """Say that an action is not open to the seat to move, and what is."""
     try:
-        text = action_text(board, int(action)) if isinstance(action, int | np.integer) else repr(action)
+        problem = f"{action_text(board, operator.index(action))} is not open to {SEATS[state.seat]}"
     except NotationError as error:
-        text = str(error)
+        problem = str(error)
+    except TypeError:
+        problem = f"{action!r} is not an integer"
     legal = Position(board, rules, state).legal_moves
-    return f"{text} is not open to {SEATS[state.seat]}: legal are {', '.join(legal)}"
+    return f"{problem}: legal for {SEATS[state.seat]} are {', '.join(legal)}"
 
 
 def start_from(board: Board, rules: RuleSet, options: dict[str, Any] | None) -> State | None:

@@ -5,7 +5,8 @@
     observation, reward, terminated, truncated, info = env.step(env.action_space.sample(observation["action_mask"]))
 
 The reward is +1 for a game won, -1 for one lost, and goes to the learner's last decision. ``action_masks()`` is what
-MaskablePPO asks for. A learner of ``"detectives"`` decides for one detective after the other; ``info["seat"]`` says for which.
+MaskablePPO asks for. A learner of ``"detectives"`` decides for one detective after the other; ``info["seat"]`` says
+for which.
 """
 
 import warnings
@@ -19,16 +20,16 @@ from scotyard_env.batch import Batch
 from scotyard_env.board import Board
 from scotyard_env.duel import Duel, Opponent
 from scotyard_env.encode import Encoder
-from scotyard_env.game import IllegalMoveError
+from scotyard_env.game import IllegalMoveError, PositionError
 from scotyard_env.ruleset import RuleSet
-from scotyard_env.shell import RENDER_MODES, Screen, check_illegal, explain_illegal, start_from
+from scotyard_env.shell import NOT_BEGUN, RENDER_MODES, Screen, check_illegal, explain_illegal, read_action, start_from
 from scotyard_env.state import PLAYING, WINNERS
 from scotyard_env.view import View
 
 Observation = dict[str, NDArray[Any]]
 
 
-class ScotlandYardSoloEnv(gymnasium.Env[Observation, int]):
+class ScotlandYardSoloEnv(gymnasium.Env[Any, Any]):
     """One game after the other of one learning side against policies."""
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012  # as Gymnasium has it
@@ -62,6 +63,8 @@ class ScotlandYardSoloEnv(gymnasium.Env[Observation, int]):
         """Deal a new game, or begin where the options ``stations``, ``tickets`` and ``possible`` say."""
         super().reset(seed=seed)
         start = start_from(self.batch.board, self.batch.rules, options)
+        if start is not None and start.winner != PLAYING:
+            raise PositionError(f"these options leave nothing to play: {WINNERS[start.winner]} won before any move")
         if seed is not None:
             self.batch.reset(seed)
         elif start is None:
@@ -73,25 +76,22 @@ class ScotlandYardSoloEnv(gymnasium.Env[Observation, int]):
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Play the learner's action and the opponents' up to its next decision; an illegal one forfeits the game."""
-        if self._observation is None:
-            raise ValueError("no game has begun: call reset() first")
+        self._check_begun()
         if self.batch.winners[0] != PLAYING:
             raise ValueError("the game is over: call reset() for the next one")
-        if not isinstance(action, int | np.integer) or not self.batch.are_legal(_FIRST, np.array([action]))[0]:
+        played = np.array([read_action(action)])
+        if not self.batch.are_legal(_FIRST, played)[0]:
             problem = explain_illegal(self.batch.board, self.batch.rules, self.batch.states[0], action)
             if self.illegal == "raise":
                 raise IllegalMoveError(problem)
             warnings.warn(f"{problem}; the game is forfeited", stacklevel=2)
-            action = -1
-        self.duel.step(np.array([action]))
+        self.duel.step(played)
         reward = float(self.duel.rewards()[0])
         return self._observe(), reward, reward != 0.0, False, self._info()
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Give the mask of legal actions."""
-        if self._observation is None:
-            raise ValueError("no game has begun: call reset() first")
-        return self._observation["action_mask"].astype(np.bool_)
+        return self._check_begun()["action_mask"].astype(np.bool_)
 
     def render(self) -> Any:
         """Show the game as the learner's seat knows it: text, an array or a window, as ``render_mode`` says."""
@@ -102,6 +102,7 @@ class ScotlandYardSoloEnv(gymnasium.Env[Observation, int]):
         self._screen.close()
 
     def _view(self) -> View:
+        self._check_begun()
         return View(self.batch.board, self.batch.rules, self.batch.states[0], self._viewer)
 
     @property
@@ -109,6 +110,11 @@ class ScotlandYardSoloEnv(gymnasium.Env[Observation, int]):
         """The seat that decides, or that decided last."""
         is_over = self.batch.winners[0] != PLAYING
         return int(self.duel.deciders[0] if is_over else self.batch.seats[0])
+
+    def _check_begun(self) -> Observation:
+        if self._observation is None:
+            raise ValueError(NOT_BEGUN)
+        return self._observation
 
     def _observe(self) -> Observation:
         arrays = self.encoder.new_arrays(1)

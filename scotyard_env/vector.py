@@ -19,13 +19,15 @@ from scotyard_env.batch import Batch
 from scotyard_env.board import Board
 from scotyard_env.duel import Duel, Opponent
 from scotyard_env.encode import Encoder
+from scotyard_env.game import check_seed
 from scotyard_env.ruleset import RuleSet
+from scotyard_env.shell import NOT_BEGUN
 from scotyard_env.state import WINNERS
 
 Arrays = dict[str, NDArray[Any]]
 
 
-class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], Arrays]):
+class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
     """Many games of one learning side against policies, stepped in compiled loops."""
 
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}  # noqa: RUF012  # as Gymnasium has it
@@ -55,6 +57,7 @@ class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], Arrays]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.copy = copy
         self._arrays = self.encoder.new_arrays(num_envs)
+        self._is_begun = False
 
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
@@ -62,25 +65,45 @@ class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], Arrays]):
         """Deal every game anew."""
         if options:
             raise ValueError(f"options are {options!r}: a reset of many games takes none")
-        if isinstance(seed, Sequence):
-            seed = int(np.random.SeedSequence(list(seed)).generate_state(1)[0])
-        self.batch.reset(seed)
-        self.duel.begin(np.arange(self.num_envs))
+        if isinstance(seed, Sequence | np.ndarray):
+            seed = self._mix(seed)
+        games = np.arange(self.num_envs)
+        if seed is None:
+            self.batch.deal(games)  # chance goes on where it was: only a seed begins it anew
+        else:
+            self.batch.reset(seed)
+        self.duel.begin(games)
+        self._is_begun = True
         return self._observe(), {}
 
     def step(
         self, actions: NDArray[np.int64]
     ) -> tuple[Arrays, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Play the learner's action in every game; an illegal one forfeits its game."""
+        self._check_begun()
         self._rewards = np.zeros(self.num_envs)
         self._ended = np.zeros(self.num_envs, np.bool_)
         self._final_infos: dict[str, Any] = {}
         self.duel.step(actions, self._settle)
         return self._observe(), self._rewards, self._ended, np.zeros(self.num_envs, np.bool_), self._final_infos
 
+    def _mix(self, seeds: Sequence[int] | NDArray[np.integer[Any]]) -> int:
+        """Make one seed of several, one for each game; the games then share their chance all the same."""
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"{len(seeds)} seeds for {self.num_envs} games: give one for each, or one for all")
+        for seed in seeds:
+            check_seed(seed)
+        entropy = [int(seed) for seed in seeds if seed is not None]
+        return int(np.random.SeedSequence(entropy).generate_state(1)[0])
+
     def action_masks(self) -> NDArray[np.bool_]:
         """Give the mask of legal actions of every game."""
+        self._check_begun()
         return self._arrays["action_mask"].astype(np.bool_)
+
+    def _check_begun(self) -> None:
+        if not self._is_begun:
+            raise ValueError(NOT_BEGUN)
 
     def _observe(self) -> Arrays:
         self.batch.observe(self.encoder, self._arrays)

@@ -1,7 +1,7 @@
 """What a seat may know: redact and imagine. The only file that hides anything.
 
-A view is a state with a hole: the same record with Mr. X's station blanked. ``imagine`` fills the hole and gives a state
-that the kernel can play on; that is all that search under uncertainty needs.
+A view is a state with a hole: the same record with Mr. X's station blanked. ``imagine`` fills the hole and gives a
+state that the kernel can play on; that is all that search under uncertainty needs.
 """
 
 from typing import Any, NamedTuple
@@ -95,7 +95,8 @@ class Position:
         """The actions open to the seat to move, ascending; none when the game is over or when he is hidden."""
         legal = np.empty(action_count(self.board.arrays), np.int64)
         count = legal_actions(self.board.arrays, self.rule_arrays, self.state, legal)
-        return legal[:count].tolist()
+        actions: list[int] = legal[:count].tolist()
+        return actions
 
     @property
     def legal_moves(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""The kernel plays by the rulebook: reference games, the slow rules, drawn boards, counts, and what must always hold."""
+"""The kernel plays by the rulebook: reference games, slow rules, drawn boards, counts, and what always holds."""
 
 from __future__ import annotations
 

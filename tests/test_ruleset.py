@@ -116,7 +116,7 @@ def test_decks_that_do_not_fit_the_board_are_refused() -> None:
 
 def test_a_board_too_small_for_the_detectives_is_refused() -> None:
     anywhere = RuleSet(detective_starts=None, mr_x_starts=None)
-    with pytest.raises(RuleSetError, match="may take all 5 start stations of Mr. X"):
+    with pytest.raises(RuleSetError, match=r"may take all 5 start stations of Mr\. X"):
         anywhere.arrays(Board.from_text("1-T-2 2-T-3 3-T-4 4-T-5"))
 
 

@@ -38,6 +38,15 @@ def test_imports_point_one_way(package: str) -> None:
         assert ours <= MAY_IMPORT[package], f"{file.name} may not import {ours - MAY_IMPORT[package]}"
 
 
+@pytest.mark.parametrize("package", MAY_IMPORT)
+def test_only_kernels_go_without_annotations(package: str) -> None:
+    for file in (ROOT / package).rglob("*.py"):
+        for function in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(function, ast.FunctionDef) and function.returns is None:
+                marks = [mark.id for mark in function.decorator_list if isinstance(mark, ast.Name)]
+                assert "kernel" in marks, f"{file.name}: {function.name} lacks annotations"
+
+
 def test_importing_the_package_imports_nothing_heavy() -> None:
     heavy = {"numba", "networkx", "matplotlib", "torch", "scipy", "rich", "PIL", "pygame"}
     code = "import sys, scotyard_env; print(*sys.modules)"

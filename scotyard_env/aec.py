@@ -56,7 +56,16 @@ from scotyard_env.game import IllegalMoveError, check_seed, deal
 from scotyard_env.kernel import kernel
 from scotyard_env.rules import apply, is_legal
 from scotyard_env.ruleset import RuleSet, resolve
-from scotyard_env.shell import NOT_BEGUN, RENDER_MODES, Screen, check_illegal, explain_illegal, read_action, start_from
+from scotyard_env.shell import (
+    NOT_BEGUN,
+    RENDER_MODES,
+    Screen,
+    check_illegal,
+    explain_illegal,
+    read_action,
+    start_from,
+    take_row,
+)
 from scotyard_env.state import DETECTIVES_WIN, MR_X, MR_X_WINS, PLAYING, SEATS, SPECTATOR, new_states
 from scotyard_env.view import View, redact_rows
 
@@ -146,7 +155,7 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
         redact_rows(self._states, _FIRST, viewers, views)
         arrays = encoder.new_arrays(1)
         encoder.write(views, viewers, _FIRST, arrays)
-        return {name: array[0] for name, array in arrays.items()}
+        return take_row(arrays, 0)
 
     def view(self, agent: str) -> View:
         """Give what an agent may know, as scripted policies take it."""

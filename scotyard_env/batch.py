@@ -119,11 +119,12 @@ class Batch:
         arrays: dict[str, NDArray[Any]],
         games: Games | None = None,
         viewers: NDArray[np.int64] | None = None,
+        marks: NDArray[np.void] | None = None,
     ) -> None:
         """Write the observation of each game by its viewer, the seat to move if left out, into the game's row."""
         games = self._check_games(games)
         viewers = self._check_viewers(games, viewers)
-        encoder.write(self.views(games, viewers).states, viewers, games, arrays)
+        encoder.write(self.views(games, viewers).states, viewers, games, arrays, marks)
 
     def _check_games(self, games: Games | None) -> Games:
         """Refuse games that are not there or come twice: compiled loops trust these numbers."""
@@ -142,9 +143,11 @@ class Batch:
             seats: NDArray[np.int64] = self.seats[games].astype(np.int64)
             return seats
         given = np.asarray(viewers)
-        if given.shape == games.shape and np.issubdtype(given.dtype, np.integer):
-            if not ((given < SPECTATOR) | (given > self.rules.detectives)).any():
-                return given.astype(np.int64, copy=False)
+        are_seats = (
+            np.issubdtype(given.dtype, np.integer) and not ((given < SPECTATOR) | (given > self.rules.detectives)).any()
+        )
+        if given.shape == games.shape and are_seats:
+            return given.astype(np.int64, copy=False)
         wanted = f"{len(games)} seats from 0 (Mr. X) to {self.rules.detectives}, or {SPECTATOR} for a spectator"
         raise ValueError(f"viewers are {viewers!r}: give {wanted}")
 

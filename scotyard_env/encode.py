@@ -29,7 +29,19 @@ from scotyard_env.features import MOVE_WIDTH, most_moves, new_work, write_moves
 from scotyard_env.kernel import kernel
 from scotyard_env.rules import action_count, legal_actions
 from scotyard_env.ruleset import RuleSet
-from scotyard_env.state import FARES, MR_X, NOWHERE, TICKETS, TRANSPORTS, UNLIMITED, WORDS, has, lowest
+from scotyard_env.state import (
+    FARES,
+    MAX_DETECTIVES,
+    MR_X,
+    NOWHERE,
+    TICKETS,
+    TRANSPORTS,
+    UNLIMITED,
+    WORDS,
+    clear,
+    has,
+    lowest,
+)
 from scotyard_env.view import View
 
 KINDS = ("flat", "compact", "graph")
@@ -50,6 +62,20 @@ LOG_COLUMNS = FARES + 1  # a one-hot of the fare, and whether it was the second 
 FAR = 8.0  # distances are divided by this
 MANY = 10.0  # counts of tickets by this
 MOST_BYTES = 255  # what an unlimited or larger count of tickets is in a byte
+
+MARKS = np.dtype(  # what stands in a row of flat observations, so that the next one need not begin with wiping 7 kB
+    (
+        np.record,
+        np.dtype(
+            [
+                ("possible", "u8", (WORDS,)),
+                ("station", "i2", (MAX_DETECTIVES + 1,)),  # of the detectives in order, then of Mr. X; NOWHERE = none
+            ],
+            align=True,
+        ),
+    )
+)
+_NO_MARKS = np.zeros(0, MARKS)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -176,9 +202,13 @@ class Encoder:
         self.moves = moves
         self.action_space = spaces.Discrete(int(action_count(board.arrays)))
         self.observation_space = spaces.Dict(self._spaces())
+        self._shapes = [
+            (name, space.shape or (), space.dtype) for name, space in self.observation_space.items() if name != "links"
+        ]
         self._rules = rules.packed(board)
         self._work = new_work()
         self._weights = np.zeros((2, board.stations + 1))
+        self._blank = np.zeros(1, MARKS)
 
     @functools.cached_property
     def layout(self) -> Layout:
@@ -211,13 +241,9 @@ class Encoder:
 
     def new_arrays(self, games: int) -> dict[str, NDArray[Any]]:
         """Make arrays for the observations of so many games; the links are there once, seen by all."""
-        arrays: dict[str, NDArray[Any]] = {}
-        for name, space in self.observation_space.spaces.items():
-            assert space.shape is not None
-            if name == "links":
-                arrays[name] = np.broadcast_to(self.links, (games, *space.shape))
-            else:
-                arrays[name] = np.zeros((games, *space.shape), space.dtype)
+        arrays = {name: np.zeros((games, *shape), dtype) for name, shape, dtype in self._shapes}
+        if self.observation == "graph":
+            arrays["links"] = np.broadcast_to(self.links, (games, *self.links.shape))
         return arrays
 
     def write(
@@ -226,11 +252,16 @@ class Encoder:
         viewers: NDArray[np.int64],
         rows: NDArray[np.int64],
         arrays: dict[str, NDArray[Any]],
+        marks: NDArray[np.void] | None = None,
     ) -> None:
-        """Write the observation of each view by its viewer into the given row of the arrays."""
+        """Write the observation of each view by its viewer into the given row of the arrays.
+
+        With marks (``new_marks``) that go with the arrays, only what has changed since the last time is written.
+        """
         given = self.board.packed, self._rules, views, viewers, rows
         if self.observation == "flat":
-            write_flat_rows(*given, self.belief, self._weights, arrays["observation"])
+            marks = _NO_MARKS if marks is None else marks
+            write_flat_rows(*given, self.belief, self._weights, marks, self._blank, arrays["observation"])
         elif self.observation == "compact":
             write_compact_rows(*given, arrays["observation"])
         else:
@@ -239,6 +270,10 @@ class Encoder:
             write_moves_rows(*given, self._work, arrays["action_mask"], arrays["move_ids"], arrays["move_features"])
         else:
             write_mask_rows(*given, self._work, arrays["action_mask"])
+
+    def new_marks(self, games: int) -> NDArray[np.void]:
+        """Make the notes on what stands in new arrays, of which nobody but ``write`` may then change anything."""
+        return np.zeros(games, MARKS)
 
     def observe(self, view: View) -> dict[str, NDArray[Any]]:
         """Make the observation of one view by its viewer, in arrays of its own."""
@@ -251,10 +286,17 @@ class Encoder:
 
 
 @kernel
-def write_flat_rows(boards, rules, views, viewers, rows, with_belief, weights, out):
-    """Write a flat observation of each view."""
+def write_flat_rows(boards, rules, views, viewers, rows, with_belief, weights, marks, blanks, out):
+    """Write a flat observation of each view: what has changed where there are marks, else all of it."""
     for index in range(len(rows)):
-        write_flat(boards[0], rules[0], views[index], viewers[index], with_belief, weights, out[rows[index]])
+        row = rows[index]
+        if len(marks) > 0:
+            mark = marks[row]
+        else:
+            mark = blanks[0]
+            wipe_mark(mark)
+            out[row, :] = 0.0
+        write_flat(boards[0], rules[0], views[index], viewers[index], with_belief, weights, mark, out[row])
 
 
 @kernel
@@ -354,26 +396,43 @@ def write_game(rules, view, viewer, out):
 
 
 @kernel
-def write_flat(board, rules, view, viewer, with_belief, weights, out):
-    """Write a flat observation."""
+def write_flat(board, rules, view, viewer, with_belief, weights, mark, out):
+    """Write a flat observation over the one that the mark describes."""
     at = write_game(rules, view, viewer, out)
     stations = board.stations
-    out[at:] = 0.0
     for place in range(view.seats - 1):
-        out[at + view.station[nth_detective(view, viewer, place)] - 1] = 1.0
+        move_one(out[at : at + stations], mark, place, view.station[nth_detective(view, viewer, place)])
         at += stations
-    known = known_station(view, viewer)
-    if known != NOWHERE:
-        out[at + known - 1] = 1.0
+    move_one(out[at : at + stations], mark, MAX_DETECTIVES, known_station(view, viewer))
     at += stations
     for word in range(WORDS):
-        rest = view.possible[word]
-        while rest != 0:
-            out[at + 64 * word + lowest(rest) - 1] = 1.0
-            rest &= rest - np.uint64(1)
+        changed = view.possible[word] ^ mark.possible[word]
+        mark.possible[word] = view.possible[word]
+        while changed != 0:
+            station = 64 * word + lowest(changed)
+            changed &= changed - np.uint64(1)
+            out[at + station - 1] = 1.0 if has(view.possible, station) else 0.0
     if with_belief:
         weigh_by_paths(board, view, weights[0], weights[1])
         out[at + stations : at + 2 * stations] = weights[0, 1:]
+
+
+@kernel
+def wipe_mark(mark):
+    """Note that nothing stands in a row."""
+    clear(mark.possible)
+    for place in range(MAX_DETECTIVES + 1):
+        mark.station[place] = NOWHERE
+
+
+@kernel
+def move_one(one_hot, mark, place, station):
+    """Move the 1 of a one-hot piece to a station, or take it away."""
+    if mark.station[place] != NOWHERE:
+        one_hot[mark.station[place] - 1] = 0.0
+    if station != NOWHERE:
+        one_hot[station - 1] = 1.0
+    mark.station[place] = station
 
 
 @kernel

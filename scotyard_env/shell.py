@@ -5,6 +5,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from numpy.typing import NDArray
+
 from scotyard_env.board import Board
 from scotyard_env.game import set_up
 from scotyard_env.notation import NotationError, action_text
@@ -27,7 +29,7 @@ def check_illegal(illegal: str) -> str:
 
 
 def read_action(action: Any) -> int:
-    """Give an action as a plain integer; -1, which is open to nobody, for what is none: a float, None, a huge number."""
+    """Give an action as a plain integer; -1, which is open to nobody, for what is none, such as a float."""
     try:
         number = operator.index(action)  # of any kind of integer, an array of no dimensions among them
     except TypeError:
@@ -60,6 +62,11 @@ def start_from(board: Board, rules: RuleSet, options: dict[str, Any] | None) -> 
     if "stations" not in given:
         raise ValueError(f"option {next(iter(given))} goes with stations: give them too, Mr. X's first")
     return set_up(board, rules, given["stations"], given.get("tickets"), given.get("possible"))
+
+
+def take_row(arrays: dict[str, NDArray[Any]], row: int) -> dict[str, NDArray[Any]]:
+    """Take one observation out of many; what they share, the links of a graph, is copied for whoever takes it."""
+    return {name: array[row] if array.flags.writeable else array[row].copy() for name, array in arrays.items()}
 
 
 class Screen:

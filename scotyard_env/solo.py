@@ -22,7 +22,16 @@ from scotyard_env.duel import Duel, Opponent
 from scotyard_env.encode import Encoder
 from scotyard_env.game import IllegalMoveError, PositionError
 from scotyard_env.ruleset import RuleSet
-from scotyard_env.shell import NOT_BEGUN, RENDER_MODES, Screen, check_illegal, explain_illegal, read_action, start_from
+from scotyard_env.shell import (
+    NOT_BEGUN,
+    RENDER_MODES,
+    Screen,
+    check_illegal,
+    explain_illegal,
+    read_action,
+    start_from,
+    take_row,
+)
 from scotyard_env.state import PLAYING, WINNERS
 from scotyard_env.view import View
 
@@ -119,7 +128,7 @@ class ScotlandYardSoloEnv(gymnasium.Env[Any, Any]):
     def _observe(self) -> Observation:
         arrays = self.encoder.new_arrays(1)
         self.batch.observe(self.encoder, arrays, _FIRST, np.array([self._viewer]))
-        self._observation = {name: array[0] for name, array in arrays.items()}
+        self._observation = take_row(arrays, 0)
         if self.render_mode == "human":
             self.render()
         return self._observation

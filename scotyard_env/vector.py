@@ -21,7 +21,7 @@ from scotyard_env.duel import Duel, Opponent
 from scotyard_env.encode import Encoder
 from scotyard_env.game import check_seed
 from scotyard_env.ruleset import RuleSet
-from scotyard_env.shell import NOT_BEGUN
+from scotyard_env.shell import NOT_BEGUN, take_row
 from scotyard_env.state import WINNERS
 
 Arrays = dict[str, NDArray[Any]]
@@ -57,22 +57,19 @@ class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.copy = copy
         self._arrays = self.encoder.new_arrays(num_envs)
+        self._marks = self.encoder.new_marks(num_envs)
         self._is_begun = False
 
     def reset(
-        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Arrays, dict[str, Any]]:
-        """Deal every game anew."""
+        """Deal every game anew; without a seed chance goes on where it was."""
         if options:
             raise ValueError(f"options are {options!r}: a reset of many games takes none")
         if isinstance(seed, Sequence | np.ndarray):
             seed = self._mix(seed)
-        games = np.arange(self.num_envs)
-        if seed is None:
-            self.batch.deal(games)  # chance goes on where it was: only a seed begins it anew
-        else:
-            self.batch.reset(seed)
-        self.duel.begin(games)
+        self.batch.reset(seed)
+        self.duel.begin(np.arange(self.num_envs))
         self._is_begun = True
         return self._observe(), {}
 
@@ -87,14 +84,14 @@ class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         self.duel.step(actions, self._settle)
         return self._observe(), self._rewards, self._ended, np.zeros(self.num_envs, np.bool_), self._final_infos
 
-    def _mix(self, seeds: Sequence[int] | NDArray[np.integer[Any]]) -> int:
-        """Make one seed of several, one for each game; the games then share their chance all the same."""
+    def _mix(self, seeds: Sequence[int | None] | NDArray[np.integer[Any]]) -> int | None:
+        """Make one seed of one for each game, since the games share their chance; None if one of them is."""
         if len(seeds) != self.num_envs:
             raise ValueError(f"{len(seeds)} seeds for {self.num_envs} games: give one for each, or one for all")
         for seed in seeds:
             check_seed(seed)
-        entropy = [int(seed) for seed in seeds if seed is not None]
-        return int(np.random.SeedSequence(entropy).generate_state(1)[0])
+        given = [int(seed) for seed in seeds if seed is not None]
+        return int(np.random.SeedSequence(given).generate_state(1)[0]) if len(given) == len(seeds) else None
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Give the mask of legal actions of every game."""
@@ -106,8 +103,8 @@ class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             raise ValueError(NOT_BEGUN)
 
     def _observe(self) -> Arrays:
-        self.batch.observe(self.encoder, self._arrays)
-        return {name: array.copy() if self.copy else array for name, array in self._arrays.items()}
+        self.batch.observe(self.encoder, self._arrays, marks=self._marks)
+        return {name: array.copy() if self.copy else _read_only(array) for name, array in self._arrays.items()}
 
     def _settle(self, games: NDArray[np.int64]) -> None:
         """Take down how some games ended, before they are dealt anew."""
@@ -123,8 +120,15 @@ class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         arrays = self.encoder.new_arrays(len(games))
         self.encoder.write(views, self.duel.deciders[games], np.arange(len(games)), arrays)
         for row, game in enumerate(games):
-            self._final_infos["final_obs"][game] = {name: array[row] for name, array in arrays.items()}
+            self._final_infos["final_obs"][game] = take_row(arrays, row)
             self._final_infos["final_info"]["winner"][game] = WINNERS[self.batch.winners[game]]
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Lend an array out for reading."""
+    lent = array.view()
+    lent.flags.writeable = False
+    return lent
 
 
 make_vec = ScotlandYardVectorEnv

@@ -1,7 +1,7 @@
 """hider: a Mr. X who stays out of reach and then keeps the detectives guessing. A far better yardstick than greedy.
 
-Safety comes first; then the number of stations where he may be for all the table knows, weighed against room to run: with
-the possible set alone he walks into dead ends, and greedy detectives catch him in 77 games of 100 in place of 51.
+Safety comes first; then the number of stations where he may be for all the table knows, weighed against room to run:
+with the possible set alone he walks into dead ends, and greedy detectives catch him in 77 games of 100 in place of 51.
 """
 
 from dataclasses import dataclass

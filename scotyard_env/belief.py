@@ -15,15 +15,20 @@ from scotyard_env.state import count, has
 from scotyard_env.view import View
 
 Belief = NDArray[np.float64]
-Weighting = Literal["paths", "uniform"]
-WEIGHTINGS: tuple[Weighting, ...] = ("paths", "uniform")
+Weighting = Literal["paths", "uniform", "evasive"]
+WEIGHTINGS: tuple[Weighting, ...] = ("paths", "uniform", "evasive")
+FAR_ENOUGH = 4  # an evasive Mr. X cares for distance up to this
 
 
 def weigh(view: View, weighting: Weighting = "paths") -> Belief:
-    """Give every possible station its probability: by the number of paths that lead there unseen, or all the same."""
+    """Give every possible station its probability.
+
+    ``"paths"``: by the number of paths that lead there unseen; ``"uniform"``: all the same; ``"evasive"``: by those
+    paths too, each step weighed by exp(distance to the nearest detective), as of a Mr. X who looks one move ahead.
+    """
     belief = np.zeros(view.board.stations + 1)
-    if weighting == "paths":
-        weigh_by_paths(view.board.arrays, view.state, belief, np.zeros_like(belief))
+    if weighting in ("paths", "evasive"):
+        weigh_by_paths(view.board.arrays, view.state, weighting == "evasive", belief, np.zeros_like(belief))
     elif weighting == "uniform":
         weigh_uniformly(view.board.arrays, view.state, belief)
     else:
@@ -63,7 +68,7 @@ def weigh_uniformly(board, state, belief):
 
 
 @kernel
-def weigh_by_paths(board, state, belief, scratch):
+def weigh_by_paths(board, state, evasive, belief, scratch):
     """Write for every possible station the share of hidden paths that end there, since he was seen or the deal."""
     belief[:] = 0.0
     if state.seen_entry > 0:
@@ -78,6 +83,8 @@ def weigh_by_paths(board, state, belief, scratch):
             strike_out_landings(state, walked, belief)
             walked = state.log_round[entry]
         walk_all_paths(board, state, entry, belief, scratch)
+        if evasive:
+            prefer_distance(board, state, state.log_round[entry] - 1, scratch)
         belief[:] = scratch
     total = 0.0
     for station in range(1, board.stations + 1):
@@ -93,6 +100,17 @@ def strike_out_landings(state, walked, belief):
     """Nobody was where the detectives stood at the end of this round."""
     for detective in range(state.seats - 1):
         belief[state.trail[walked, detective]] = 0.0
+
+
+@kernel
+def prefer_distance(board, state, walked, weights):
+    """Weigh every station by its distance from where the detectives stood at the end of this round."""
+    for station in range(1, board.stations + 1):
+        if weights[station] > 0.0:
+            nearest = FAR_ENOUGH
+            for detective in range(state.seats - 1):
+                nearest = min(nearest, board.distance[state.trail[walked, detective], station])
+            weights[station] *= np.exp(float(nearest))
 
 
 @kernel

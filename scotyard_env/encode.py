@@ -413,7 +413,7 @@ def write_flat(board, rules, view, viewer, with_belief, weights, mark, out):
             changed &= changed - np.uint64(1)
             out[at + station - 1] = 1.0 if has(view.possible, station) else 0.0
     if with_belief:
-        weigh_by_paths(board, view, weights[0], weights[1])
+        weigh_by_paths(board, view, False, weights[0], weights[1])
         out[at + stations : at + 2 * stations] = weights[0, 1:]
 
 
@@ -472,7 +472,7 @@ def write_stations(board, view, viewer, with_belief, weights, out):
     out[:] = 0.0
     own = view.station[viewer] if viewer >= MR_X else NOWHERE  # a spectator stands nowhere
     if with_belief:
-        weigh_by_paths(board, view, weights[0], weights[1])
+        weigh_by_paths(board, view, False, weights[0], weights[1])
     for station in range(1, board.stations + 1):
         nearest = 255
         for seat in range(1, view.seats):

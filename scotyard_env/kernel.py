@@ -2,7 +2,8 @@
 
 Numba keeps compiled code on disk and compiles anew when a function's own file changes, but not when a function it calls
 does: after an update of the rules, a search that has them built in would silently go on with the old ones. So the code
-on disk carries a digest of all kernels that may be built into it: those of this package and those beside the function.
+on disk carries a digest of all kernels that may be built into it: those of this package, those beside the function, and
+those beside every kernel that its module has imported.
 """
 
 import functools
@@ -20,16 +21,18 @@ def kernel(function: Callable[..., Any]) -> Any:
     compiled = numba.njit(cache=True)(function)
     cache_file = getattr(getattr(compiled, "_cache", None), "_cache_file", None)  # nothing when the compiler is off
     if cache_file is not None:
-        cache_file._version += digest_of_kernels(Path(inspect.getfile(function)).parent)
+        called = (known.py_func for known in function.__globals__.values() if hasattr(known, "py_func"))
+        folders = {Path(__file__).parent, *(Path(inspect.getfile(known)).parent for known in (function, *called))}
+        cache_file._version += digest_of_kernels(frozenset(folders))
     return compiled
 
 
 @functools.cache
-def digest_of_kernels(folder: Path) -> str:
-    """Digest the files with kernels in a folder and in this package."""
+def digest_of_kernels(folders: frozenset[Path]) -> str:
+    """Digest the files with kernels in some folders."""
     digest = hashlib.sha256()
-    for home in sorted({folder, Path(__file__).parent}):
-        for file in sorted(home.glob("*.py")):
+    for folder in sorted(folders):
+        for file in sorted(folder.glob("*.py")):
             source = file.read_bytes()
             if b"@kernel" in source:
                 digest.update(source)

@@ -206,7 +206,7 @@ def check_row(where: str, names: tuple[str, ...], row: list[float], expected: Co
         for name, value in zip(names, row, strict=False)
         if abs(value - expected[name]) > 1e-5
     }
-    assert not wrong, where
+    assert not wrong, f"{where}: {wrong}"
 
 
 def moments(setting: tuple[str, str, int], seed: int, every: int) -> Iterator[Game]:
@@ -250,7 +250,7 @@ def test_every_column_agrees_where_only_the_ferry_leads(stations: tuple[int, ...
 
 def test_random_games_make_every_column_vary() -> None:
     met: dict[tuple[str, str], set[float]] = {}
-    for number, setting in enumerate(SETTINGS if IS_COMPILED else SETTINGS[::9]):
+    for number, setting in enumerate(SETTINGS if IS_COMPILED else SETTINGS[::14]):
         game = random_game(*setting, seed=number, actions=3)
         for _ in random_actions(game, number):
             side = "mr_x" if game.seat == MR_X else "detectives"
@@ -422,7 +422,8 @@ def test_most_moves_is_reached_at_the_busiest_station_and_nowhere_exceeded(board
 
 
 def test_values_stay_within_their_space_at_a_station_with_very_many_links() -> None:
-    star = Board.from_text(" ".join(f"1-T-{station} 1-B-{station}" for station in range(2, 101)), name="star")
+    outer = range(2, 101 if IS_COMPILED else 31)
+    star = Board.from_text(" ".join(f"1-T-{station} 1-B-{station}" for station in outer), name="star")
     game = Game.from_position(star, RuleSet(), stations=[1, 2])
     for _ in random_actions(game, seed=0):
         check(game)

@@ -44,7 +44,6 @@ class ScotlandYardVecEnv(VecEnv):
         options = next(filter(None, self._options), None)
         arrays, _ = self.games.reset(seed=self._seeds[0], options=options)
         self._reset_seeds()
-        self._reset_options()
         return self._copy(arrays)
 
     def step_async(self, actions: NDArray[np.int64]) -> None:

@@ -21,7 +21,7 @@ class Random:
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Choose an action."""
         legal = view.legal
-        return Decision(legal[rng.integers(len(legal))])
+        return Decision(legal[int(rng.random() * len(legal))])
 
     def act_batch(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """Choose one action for each of many views."""

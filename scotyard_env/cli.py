@@ -29,12 +29,14 @@ class Match:
         """Play and show the game."""
         from scotyard_env import render
         from scotyard_env.arena.match import play_match
+        from scotyard_env.game import Game
+        from scotyard_env.policy import make_policy
         from scotyard_env.state import SPECTATOR
 
+        players = make_policy(self.mr_x, side="mr_x"), make_policy(self.detectives, side="detectives")
+        game = Game(self.board, self.rules, seed=self.seed)  # what is wrong with these comes out before anything is made
         self.out.mkdir(parents=True, exist_ok=True)
-        match = play_match(
-            self.mr_x, self.detectives, board=self.board, rules=self.rules, seed=self.seed, watch=_print_action
-        )
+        match = play_match(*players, board=game.board, rules=game.rules, seed=self.seed, watch=_print_action)
         end = match.game.view(SPECTATOR)
         print(f"\n{render.text(end)}")
         match.game.save(self.out / "replay.jsonl")
@@ -67,10 +69,11 @@ def main() -> None:
     command = tyro.cli(Command, prog="scotyard", description="Scotland Yard: play, watch and compare policies.")
     try:
         command.run()
-    except (ValueError, OSError) as error:
-        sys.exit(f"scotyard: {error}")
-    except BrokenPipeError:
+    except BrokenPipeError:  # whoever reads the output has seen enough
         sys.exit(1)
+    except (ValueError, OSError) as error:
+        print(f"scotyard: {error}", file=sys.stderr)
+        sys.exit(2)
 
 
 def _print_action(game: object, seat: int, decision: object) -> None:

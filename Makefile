@@ -16,7 +16,8 @@ demo: $(VENV)/core ## play one game, move by move, and draw its last position
 
 test: $(VENV)/dev ## run all tests, the rules also as plain Python
 	$(RUN) -m pytest
-	NUMBA_DISABLE_JIT=1 $(RUN) -m pytest tests/test_rules.py tests/test_belief.py tests/test_view.py
+	NUMBA_DISABLE_JIT=1 $(RUN) -m pytest tests/test_rules.py tests/test_belief.py tests/test_view.py \
+		tests/test_features.py tests/test_encode.py
 
 lint: $(VENV)/dev ## check format, style and types
 	$(RUN) -m ruff format --check .

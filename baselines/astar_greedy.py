@@ -1,6 +1,18 @@
 """astar_greedy: each detective heads for Mr. X's likeliest station by A*, along a path that its tickets pay for.
 
-After "A* + Greedy Movement Algorithm for Detectives".
+After "A* + Greedy Movement Algorithm for Detectives". Where it is silent or leaves a choice, what catches most decided;
+in brackets how many games of 100 a greedy Mr. X and a hider lose (London, classic rules, 4,000 games each).
+
+* Mr. X's reachable stations: along the tickets he has shown since he was last seen, from his start cards if he never
+  was; but not where a detective stood in the way or landed since. That is the exact possible set (79, 50); with all
+  that the tickets alone allow, detectives run after stations where he cannot be (62, 33).
+* Base probability: uniform (79, 50), not by the number of paths (80, 46). Then alpha only says that the targets are the
+  stations farthest from all detectives, and any above 0 plays the same; with 0 it is the nearest station (74, 42).
+* The detectives move one after the other, so each makes its map anew: the one before may have found a station empty.
+* Several targets at the same distance: chance decides.
+* A path is legal if the tickets pay for all of it and its first move leads to no colleague; by the second he may be
+  gone. If no path to the target is legal, the detective turns to the next best target; if there is none, it makes the
+  legal move that ends nearest to the best.
 """
 
 from dataclasses import dataclass
@@ -25,7 +37,7 @@ MOST_CANDIDATES = 5  # targets that a decision tells of
 SAME = 1e-9  # probabilities that differ by less than this share of them are the same
 ROOM = 1 << 14  # for labels; on London no search needs more than 3,100, with 30 tickets of each kind to spend
 
-SEARCH = np.dtype(  # scratch paper; a label is one way to a station: what it leaves of the purse, and where it came from
+SEARCH = np.dtype(  # scratch paper; a label is one way to a station, with what it leaves of the purse
     (
         np.record,
         np.dtype(
@@ -33,8 +45,8 @@ SEARCH = np.dtype(  # scratch paper; a label is one way to a station: what it le
                 ("probability", "f8", (MAX_STATIONS + 1,)),  # that Mr. X is on a station
                 ("scratch", "f8", (MAX_STATIONS + 1,)),
                 ("labels", "i4"),  # how many there are
-                ("newest", "i4", (MAX_STATIONS + 1,)),  # label of each station; NONE = the tickets have not led there
-                ("open", "i4", (2 * MAX_STATIONS + 2,)),  # newest label to go on from, by estimated length of its path
+                ("newest", "i4", (MAX_STATIONS + 1,)),  # label of each station; NONE = tickets have not led there
+                ("open", "i4", (2 * MAX_STATIONS + 2,)),  # newest label to go on from, by estimated length
                 ("station", "i2", (ROOM,)),
                 ("left", "i2", (ROOM, BLACK)),  # tickets left: taxi, bus, underground
                 ("moves", "i2", (ROOM,)),  # made so far
@@ -190,7 +202,7 @@ def is_likeliest(search, station, highest):
 def shortest_path(view: View, target: int) -> list[int] | None:
     """Give the moves of a shortest path that the detective to move can pay for; None if there is none."""
     search = new_search()
-    moves = np.empty(MAX_STATIONS, np.int64)
+    moves = np.empty(MAX_STATIONS + 2, np.int64)  # all stations, and back to the start
     count = write_path(view.board.packed, view.states, search, target, moves)
     return None if count == NONE else moves[:count].tolist()
 
@@ -236,6 +248,7 @@ def put_start(board, view, target, search):
     for kind in range(BLACK):
         search.left[0, kind] = view.tickets[view.seat, kind]
     keep_label(board, target, search)
+    search.newest[search.station[0]] = NONE  # it stands for no other label: who comes back may go where colleagues were
 
 
 @kernel

@@ -1,19 +1,22 @@
 """Joint plans of the detectives: what they can do together in the rest of a round, and what it is worth.
 
-A node is a moment as the detectives see it: where they stand, what they can pay, and the particles, stations where Mr. X is
-likely to be with their weights. A plan gives every detective who has not moved yet a station to go to. Its worth is the
-weight of the particles it catches plus, for every other particle, how near the detectives are to where he may flee from it.
+A node is a moment as the detectives see it: where they stand, what they can pay, and the particles, stations where
+Mr. X is likely to be with their weights. A plan gives every detective who has not moved yet a station to go to. Its
+worth is the weight of the particles it catches plus, for every other, how lost Mr. X is where he may flee to from it.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scotyard_env.kernel import kernel
-from scotyard_env.state import BLACK, MAX_DETECTIVES, MAX_STATIONS, NOWHERE, TRANSPORTS
+from scotyard_env.rules import move_action, pass_action
+from scotyard_env.state import BLACK, FARES, MAX_DETECTIVES, MAX_STATIONS, MR_X
 
 MAX_PARTICLES = 64
 MAX_CHOICES = 48  # moves of one detective that are looked at
 MAX_REPLIES = MAX_PARTICLES * MAX_CHOICES
 NEAR = 12  # distances beyond this are all the same
+LONG = 24  # and so are capture times
 
 NODE = np.dtype(
     (
@@ -25,10 +28,9 @@ NODE = np.dtype(
                 ("particles", "i2"),
                 ("station", "i2", (MAX_DETECTIVES,)),
                 ("tickets", "i2", (MAX_DETECTIVES, BLACK)),
-                ("mr_x_tickets", "i2", (BLACK + 1,)),
+                ("mr_x_tickets", "i2", (FARES,)),
                 ("detectives", "i2"),
                 ("mover", "i2"),  # the first detective who has not moved yet
-                ("entries", "i2"),  # log entries filled
             ],
             align=True,
         ),
@@ -40,22 +42,35 @@ TABLE = np.dtype(  # what there is to choose from at one node, worked out once
         np.record,
         np.dtype(
             [
-                ("bonus", "f8", (MAX_DETECTIVES, MAX_CHOICES)),  # of a choice by itself: choke point, ticket
-                ("order", "f8", (MAX_DETECTIVES, MAX_CHOICES)),  # coverage by that choice alone, for ordering
+                (
+                    "bonus",
+                    "f8",
+                    (MAX_DETECTIVES, MAX_CHOICES),
+                ),  # of a choice by itself: how far it is from the particles
                 ("to", "i2", (MAX_DETECTIVES, MAX_CHOICES)),
                 ("fare", "i1", (MAX_DETECTIVES, MAX_CHOICES)),
                 ("choices", "i2", (MAX_DETECTIVES,)),
                 ("pawn", "i2", (MAX_DETECTIVES,)),  # detectives in the order in which they are branched over
                 ("first_reply", "i4", (MAX_PARTICLES + 1,)),  # replies of particle p are rows first[p]..first[p+1]
                 ("reply", "i2", (MAX_REPLIES,)),  # index into `exits`
-                ("reply_fare", "i1", (MAX_REPLIES,)),
                 ("exits", "i2", (MAX_STATIONS + 1,)),  # the stations he may flee to
                 ("exit_count", "i2"),
-                ("near_1", "u1", (MAX_DETECTIVES + 1, MAX_STATIONS + 1)),  # distance of each exit from the nearest and
-                ("near_2", "u1", (MAX_DETECTIVES + 1, MAX_STATIONS + 1)),  # next detective placed, by pawns placed
+                (
+                    "near",
+                    "u1",
+                    (MAX_DETECTIVES + 1, MAX_STATIONS + 1),
+                ),  # distance of each exit from the nearest pawn, by
+                (
+                    "time",
+                    "u1",
+                    (MAX_DETECTIVES + 1, MAX_STATIONS + 1),
+                ),  # pawns placed; rounds until two catch him there
+                ("order_placed", "i2", (MAX_DETECTIVES,)),  # the detectives placed so far
+                ("placed", "i2"),
                 ("plan", "i2", (MAX_DETECTIVES,)),  # the choice of each pawn of the plan at hand
                 ("landed", "i2", (MAX_DETECTIVES,)),  # where every detective stands after it
-                ("best", "i2", (MAX_DETECTIVES,)),  # the choices of the best plan so far
+                ("cursor", "i2", (MAX_DETECTIVES + 1,)),  # the choice each pawn gets next
+                ("is_blocked", "i1", (MAX_DETECTIVES + 1,)),  # 1 = the pawn has found no choice free so far
             ],
             align=True,
         ),
@@ -67,12 +82,8 @@ WEIGHTS = np.dtype(  # how a plan is valued
         np.record,
         np.dtype(
             [
-                ("nearness", "f8", (NEAR + 1, NEAR + 1)),  # by the distances of the nearest and the next detective
-                ("best_reply", "f8"),  # share of his best reply in what a particle is worth; the rest is his mean one
-                ("entropy", "f8"),
-                ("clustering", "f8"),
-                ("choke", "f8"),
-                ("ticket", "f8", (BLACK,)),  # price of handing this ticket over
+                ("nearness", "f8", (LONG + 1, NEAR + 1)),  # of an exit, by capture time and distance of the nearest
+                ("approach", "f8"),  # price of a move of distance of each detective to the particles
             ],
             align=True,
         ),
@@ -80,7 +91,41 @@ WEIGHTS = np.dtype(  # how a plan is valued
 )
 
 
-# ------------------------------------------------------------------------------------------------- the possibilities
+def make_weights(discount: float, approach: float) -> NDArray[np.void]:
+    """Value an exit by the discount to the power of its capture time; without a pair, of twice the distance."""
+    weights = np.zeros(1, WEIGHTS)
+    time, near = np.ogrid[: LONG + 1, : NEAR + 1]
+    weights[0].nearness[:] = discount ** np.where(time < LONG, time, np.minimum(2 * near + 1, LONG))
+    weights[0].approach = approach
+    return weights
+
+
+# ---------------------------------------------------------------------------------------------------- the possibilities
+
+
+@kernel
+def look_at(view, belief, particles, node):
+    """Take down a moment as the detectives see it, with the likeliest stations of a belief; the belief is used up."""
+    node.detectives, node.mover = view.seats - 1, view.seat - 1
+    for detective in range(node.detectives):
+        node.station[detective] = view.station[detective + 1]
+        for fare in range(BLACK):
+            node.tickets[detective, fare] = view.tickets[detective + 1, fare]
+    for fare in range(FARES):
+        node.mr_x_tickets[fare] = view.tickets[MR_X, fare]
+    node.particles = 0
+    total = 0.0
+    while node.particles < particles:
+        station = np.argmax(belief)
+        if belief[station] <= 0.0:
+            break
+        node.particle[node.particles] = station
+        node.weight[node.particles] = belief[station]
+        total += belief[station]
+        belief[station] = 0.0
+        node.particles += 1
+    for particle in range(node.particles):
+        node.weight[particle] /= total
 
 
 @kernel
@@ -95,7 +140,7 @@ def prepare(board, node, weights, table):
 @kernel
 def list_replies(board, node, table):
     """List for every particle the moves that Mr. X can pay for from there."""
-    index_of = table.near_1[0]  # borrowed: which exit a station is, 0 = none yet
+    index_of = table.near[0]  # borrowed: which exit a station is, 0 = none yet
     index_of[:] = 0
     table.exit_count = 0
     row = 0
@@ -111,7 +156,6 @@ def list_replies(board, node, table):
                 table.exit_count += 1
                 index_of[to] = table.exit_count
             table.reply[row] = index_of[to] - 1
-            table.reply_fare[row] = fare
             row += 1
     table.first_reply[node.particles] = row
 
@@ -140,13 +184,7 @@ def list_choices(board, node, weights, table, detective):
         count = 1
     table.choices[detective] = count
     for choice in range(count):
-        to, fare = table.to[detective, choice], table.fare[detective, choice]
-        links = 0
-        for transport in range(len(TRANSPORTS)):
-            links += board.links[to, transport]
-        price = weights.ticket[fare] if fare >= 0 else 0.0
-        table.bonus[detective, choice] = weights.choke * min(links, 12) / 12.0 - price
-        table.order[detective, choice] = expected_nearness(board, node, to)
+        table.bonus[detective, choice] = -weights.approach * expected_distance(board, node, table.to[detective, choice])
 
 
 @kernel
@@ -159,11 +197,11 @@ def is_held(node, detective, station):
 
 
 @kernel
-def expected_nearness(board, node, station):
-    """Measure how near a station is to the particles: the sum of weight over distance."""
+def expected_distance(board, node, station):
+    """Measure how far a station is from the particles, by their weight."""
     total = 0.0
     for particle in range(node.particles):
-        total += node.weight[particle] / (1.0 + board.distance[station, node.particle[particle]])
+        total += node.weight[particle] * board.distance[station, node.particle[particle]]
     return total
 
 
@@ -171,41 +209,41 @@ def expected_nearness(board, node, station):
 def order_pawns(board, node, table):
     """Put the most threatening pawn, the one nearest to the particles, first."""
     for place in range(node.mover, node.detectives):
-        table.pawn[place] = place
-        threat = expected_nearness(board, node, node.station[place])
+        far = expected_distance(board, node, node.station[place])
         here = place
-        while here > node.mover and threat > expected_nearness(board, node, node.station[table.pawn[here - 1]]):
+        while here > node.mover and far < expected_distance(board, node, node.station[table.pawn[here - 1]]):
             table.pawn[here] = table.pawn[here - 1]
             here -= 1
         table.pawn[here] = place
 
 
-# ------------------------------------------------------------------------------------------------------ what it is worth
+# ----------------------------------------------------------------------------------------------------- what it is worth
 
 
 @kernel
-def place_settled(board, node, table):
+def place_settled(board, times, node, table):
     """Begin a plan with the detectives who have moved already."""
     for index in range(table.exit_count):
-        table.near_1[0, index] = NEAR
-        table.near_2[0, index] = NEAR
+        table.near[0, index] = NEAR
+        table.time[0, index] = LONG
+    table.placed = 0
     for detective in range(node.mover):
-        table.landed[detective] = node.station[detective]
-        merge_distances(board, table, node.station[detective], 0, 0)
+        place_detective(board, times, table, detective, node.station[detective], 0, 0)
 
 
 @kernel
-def merge_distances(board, table, station, before, after):
-    """Write for every exit the distances of the two nearest detectives, with one more on this station."""
+def place_detective(board, times, table, detective, station, before, after):
+    """Put one more detective on a station and write for every exit how near and how lost Mr. X is there now."""
+    table.landed[detective] = station
     for index in range(table.exit_count):
-        distance = min(board.distance[station, table.exits[index]], NEAR)
-        nearest, second = table.near_1[before, index], table.near_2[before, index]
-        if distance < nearest:
-            nearest, second = distance, nearest
-        elif distance < second:
-            second = distance
-        table.near_1[after, index] = nearest
-        table.near_2[after, index] = second
+        table.near[after, index] = min(table.near[before, index], board.distance[station, table.exits[index]])
+        table.time[after, index] = table.time[before, index]
+    for other in range(table.placed):
+        pair = times[station, table.landed[table.order_placed[other]]]
+        for index in range(table.exit_count):
+            table.time[after, index] = min(table.time[after, index], pair[table.exits[index]])
+    table.order_placed[table.placed] = detective
+    table.placed += 1
 
 
 @kernel
@@ -218,65 +256,42 @@ def is_landing(node, table, station):
 
 
 @kernel
-def value_plan(board, node, weights, table, level):
-    """Value the plan at hand: 1 for every particle caught, nearness to the exits of the others, and the rest."""
+def value_plan(node, weights, table, level):
+    """Value the plan at hand: 1 for every particle caught, for the others how lost Mr. X is where he may flee to."""
     value = 0.0
-    left, spread = 0.0, 0.0
     for particle in range(node.particles):
-        weight = node.weight[particle]
         if is_landing(node, table, node.particle[particle]):
-            value += weight
+            value += node.weight[particle]
         else:
-            value += weight * value_particle(table, weights, particle, level)
-            left += weight
-            spread += weight * np.log(weight)
-    entropy = np.log(left) - spread / left if left > 0.0 else 0.0
-    value -= weights.entropy * entropy
+            value += node.weight[particle] * value_particle(table, weights, particle, level)
     for detective in range(node.mover, node.detectives):
         value += table.bonus[detective, table.plan[detective]]
-    return value - weights.clustering * count_clusters(board, node, table)
+    return value
 
 
 @kernel
 def value_particle(table, weights, particle, level):
-    """Value the nearness of the detectives to where Mr. X may flee from a particle; 1 if he cannot."""
-    best, total, open_replies = 1.0, 0.0, 0
+    """Value how lost Mr. X is on average where he may flee to from a particle; 1 if he cannot."""
+    total, open_replies = 0.0, 0
     for row in range(table.first_reply[particle], table.first_reply[particle + 1]):
         exit_ = table.reply[row]
-        if table.near_1[level, exit_] > 0:  # else a detective stands there
-            nearness = weights.nearness[table.near_1[level, exit_], table.near_2[level, exit_]]
-            best = min(best, nearness)
-            total += nearness
+        if table.near[level, exit_] > 0:  # else a detective stands there
+            total += weights.nearness[table.time[level, exit_], table.near[level, exit_]]
             open_replies += 1
-    if open_replies == 0:
-        return 1.0
-    return weights.best_reply * best + (1.0 - weights.best_reply) * total / open_replies
+    return total / open_replies if open_replies > 0 else 1.0
 
 
-@kernel
-def count_clusters(board, node, table):
-    """Count the pairs of detectives who stand beside each other."""
-    pairs = 0
-    for one in range(node.detectives):
-        for other in range(one):
-            if board.distance[table.landed[one], table.landed[other]] <= 1:
-                pairs += 1
-    return pairs
+# ---------------------------------------------------------------------------------------------------------- all of them
 
-
-# -------------------------------------------------------------------------------------------------------- all of them
-
-MAX_TOP = 64
-TOP = np.dtype(  # the best plans found so far, best first
+BEST = np.dtype(  # the best plan for each choice of the detective to move
     (
         np.record,
         np.dtype(
             [
-                ("value", "f8", (MAX_TOP,)),
-                ("plan", "i2", (MAX_TOP, MAX_DETECTIVES)),
+                ("value", "f8", (MAX_CHOICES,)),
+                ("plan", "i2", (MAX_CHOICES, MAX_DETECTIVES)),  # the choice of each detective
+                ("action", "i8", (MAX_CHOICES,)),  # that it begins with
                 ("count", "i8"),
-                ("room", "i8"),  # how many are kept
-                ("seen", "i8"),  # how many were valued
             ],
             align=True,
         ),
@@ -285,40 +300,55 @@ TOP = np.dtype(  # the best plans found so far, best first
 
 
 @kernel
-def find_plans(board, node, weights, table, top):
-    """Value every plan there is and keep the best."""
+def find_plans(board, times, node, weights, table, best):
+    """Value every plan there is and keep the best for each choice of the detective to move.
+
+    Pawns get their choices one after the other, the last one fastest, as the digits of a counter. (Written as a loop: a
+    compiled function that calls itself does not survive being cached on disk.)
+    """
     prepare(board, node, weights, table)
-    place_settled(board, node, table)
-    top.count = 0
-    branch(board, node, weights, table, node.mover, top)
+    place_settled(board, times, node, table)
+    clear_best(board, node, table, best)
+    place = node.mover
+    table.cursor[place] = 0
+    while place >= node.mover:
+        if place == node.detectives:
+            keep(best, node, table.plan, value_plan(node, weights, table, place - node.mover))
+            place -= 1
+        elif give_next(board, times, node, table, place):
+            place += 1
+            table.cursor[place] = 0
+        else:
+            place -= 1
 
 
 @kernel
-def branch(board, node, weights, table, place, top):
-    """Give every choice to the pawn at this place, and go on to the next; at the end, value the plan."""
-    level = place - node.mover
-    if place == node.detectives:
-        keep(top, node, table.plan, value_plan(board, node, weights, table, level))
-        return
+def give_next(board, times, node, table, place):
+    """Give the pawn at this place its next choice that no earlier pawn has; let it stay if it has none at all."""
     detective = table.pawn[place]
-    is_blocked = True
-    for choice in range(table.choices[detective]):
+    if table.cursor[place] == 0:
+        table.is_blocked[place] = 1
+    while table.cursor[place] < table.choices[detective]:
+        choice = table.cursor[place]
+        table.cursor[place] += 1
         to = table.to[detective, choice]
         if not is_promised(node, table, place, to):
-            is_blocked = False
-            give(board, table, detective, choice, to, level)
-            branch(board, node, weights, table, place + 1, top)
-    if is_blocked:
-        give(board, table, detective, 0, node.station[detective], level)
-        branch(board, node, weights, table, place + 1, top)
+            table.is_blocked[place] = 0
+            give(board, times, node, table, detective, choice, to, place - node.mover)
+            return True
+    if table.is_blocked[place] == 1:
+        table.is_blocked[place] = 0
+        give(board, times, node, table, detective, 0, node.station[detective], place - node.mover)
+        return True
+    return False
 
 
 @kernel
-def give(board, table, detective, choice, to, level):
-    """Send a detective to a station in the plan at hand."""
+def give(board, times, node, table, detective, choice, to, level):
+    """Send a detective to a station in the plan at hand, after the pawns placed before it."""
     table.plan[detective] = choice
-    table.landed[detective] = to
-    merge_distances(board, table, to, level, level + 1)
+    table.placed = node.mover + level
+    place_detective(board, times, table, detective, to, level, level + 1)
 
 
 @kernel
@@ -331,20 +361,20 @@ def is_promised(node, table, place, station):
 
 
 @kernel
-def keep(top, node, plan, value):
-    """Put a plan among the best, if it is one of them; equals stay in the order in which their choices are listed."""
-    top.seen += 1
-    if top.count == top.room:
-        if value < top.value[top.count - 1]:
-            return
-    else:
-        top.count += 1
-    here = top.count - 1
-    while here > 0 and value > top.value[here - 1]:
-        top.value[here] = top.value[here - 1]
+def clear_best(board, node, table, best):
+    """Begin with no plan for any choice of the detective to move."""
+    best.count = table.choices[node.mover]
+    for choice in range(best.count):
+        fare = table.fare[node.mover, choice]
+        best.action[choice] = pass_action(board) if fare < 0 else move_action(table.to[node.mover, choice], fare)
+        best.value[choice] = -np.inf
+
+
+@kernel
+def keep(best, node, plan, value):
+    """Keep a plan if it is the best for its choice of the detective to move."""
+    choice = plan[node.mover]
+    if value > best.value[choice]:
+        best.value[choice] = value
         for detective in range(node.mover, node.detectives):
-            top.plan[here, detective] = top.plan[here - 1, detective]
-        here -= 1
-    top.value[here] = value
-    for detective in range(node.mover, node.detectives):
-        top.plan[here, detective] = plan[detective]
+            best.plan[choice, detective] = plan[detective]

@@ -34,7 +34,7 @@ class Match:
         from scotyard_env.state import SPECTATOR
 
         players = make_policy(self.mr_x, side="mr_x"), make_policy(self.detectives, side="detectives")
-        game = Game(self.board, self.rules, seed=self.seed)  # what is wrong with these comes out before anything is made
+        game = Game(self.board, self.rules, seed=self.seed)  # before anything is made
         self.out.mkdir(parents=True, exist_ok=True)
         match = play_match(*players, board=game.board, rules=game.rules, seed=self.seed, watch=_print_action)
         end = match.game.view(SPECTATOR)

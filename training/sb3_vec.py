@@ -94,7 +94,7 @@ class ScotlandYardVecEnv(VecEnv):
 
     def env_is_wrapped(
         self,
-        wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]],  # noqa: ARG002  # the signature is VecEnv's
+        wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]],
         indices: VecEnvIndices = None,
     ) -> list[bool]:
         """Tell that no game is wrapped."""

@@ -1,0 +1,399 @@
+"""Every step of A* + Greedy on boards small enough to check by hand; its paths against a breadth-first search."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import networkx as nx
+import numpy as np
+import pytest
+from playing import all_settings, random_game
+from slow_rules import FARES, neighbours_by_station
+
+from baselines.astar_greedy import BASES, ROOM, AStarGreedy, Base, find_path, new_search, probability_map, shortest_path
+from scotyard_env.batch import Batch
+from scotyard_env.board import Board
+from scotyard_env.duel import decide
+from scotyard_env.game import Game
+from scotyard_env.notation import action_text
+from scotyard_env.policy import make_policy
+from scotyard_env.rules import destination, fare_of
+from scotyard_env.ruleset import RuleSet
+from scotyard_env.state import DETECTIVES_WIN, MR_X, NOWHERE, PLAYING
+from scotyard_env.view import View, Views
+
+PLENTY = (20, 20, 20)
+HIDDEN = RuleSet(reveals=())  # Mr. X never shows himself
+SETTINGS = list(all_settings())
+
+
+def to_move(
+    board: Board | str,
+    detectives: Sequence[int],
+    possible: Iterable[int],
+    tickets: Sequence[int] = PLENTY,
+    rules: RuleSet = HIDDEN,
+) -> View:
+    """Make the view of the first detective, whose turn it is, with Mr. X on one of the possible stations."""
+    possible = list(possible)
+    purses = [[20, 20, 20, 20, 0], [*tickets, 0, 0], *[[*PLENTY, 0, 0]] * (len(detectives) - 1)]
+    game = Game.from_position(board, rules, stations=[possible[0], *detectives], tickets=purses, possible=possible)
+    view = game.view(1)
+    view.state.seat = 1
+    return view
+
+
+def decide_text(view: View, policy: AStarGreedy | None = None, seed: int = 0) -> str:
+    policy = policy or AStarGreedy()
+    return action_text(view.board, policy.act(view, np.random.default_rng(seed)).action)
+
+
+@functools.cache
+def neighbours(board: Board) -> dict[int, list[tuple[int, str]]]:
+    return neighbours_by_station(board.links)
+
+
+def likely(view: View, base: Base = "uniform", alpha: float = 0.0) -> dict[int, float]:
+    weights = probability_map(view, alpha, base)
+    return {int(station): float(weights[station]) for station in np.flatnonzero(weights)}
+
+
+# ------------------------------------------------------------------------------------------------ reachable stations
+
+#     1 --T-- 2 --T-- 4 --T-- 6
+#     |       B
+#     T       |
+#     3 --T-- 5 --T-- 7 --T-- 8
+FORK = Board.from_text("1-T-2 1-T-3 2-T-4 2-B-5 3-T-5 4-T-6 5-T-7 7-T-8")
+
+
+def after(moves: str, base: Base = "uniform", rules: RuleSet = HIDDEN, stations: Sequence[int] = (1, 8)) -> set[int]:
+    """Play some moves on the fork and tell where the detectives take Mr. X to be."""
+    game = Game.from_position(
+        FORK,
+        rules,
+        stations=stations,
+        tickets=[[9, 9, 9, 9, 2], *[[*PLENTY, 0, 0]] * (len(stations) - 1)],
+        possible=stations[:1],
+    )
+    for move in moves.split():
+        game.play(move)
+    return set(likely(game.view(1), base))
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_reachable_is_what_the_tickets_lead_to(base: Base) -> None:
+    assert after("T2", base) == {2, 3}
+    assert after("T2 T7 B5", base) == {5}
+    assert after("T3 T7 T1", base) == {1, 4, 5}
+    assert after("T2 T7 K4", base) == {1, 4, 5}
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_reachable_starts_anew_where_he_was_last_seen(base: Base) -> None:
+    assert after("T2 T7 T4", base, RuleSet(reveals=(2,))) == {4}
+    assert after("T2 T7 T4 T8 T6", base, RuleSet(reveals=(2,))) == {2, 6}
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_reachable_before_the_first_reveal_starts_from_the_start_cards(base: Base) -> None:
+    game = Game.from_position(FORK, HIDDEN, stations=[1, 8], possible=[1, 6])
+    game.play("T2")
+    assert set(likely(game.view(1), base)) == {2, 3, 4}
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_reachable_leaves_out_where_detectives_stand_and_landed(base: Base) -> None:
+    assert after("T2", base, stations=(1, 3)) == {2}
+    assert after("T3 T2", base, stations=(1, 4)) == {3}
+    assert after("T3 T2 T5", base, stations=(1, 4)) == {1, 5}
+
+
+def generate_reachable(view: View) -> set[int]:
+    """Follow the document's function to the letter: no detectives in it."""
+    state = view.state
+    reachable = {int(state.seen)} if state.seen != NOWHERE else set(start_stations(view))
+    for entry in range(state.seen_entry, state.entries):
+        ticket = int(state.log[entry])
+        reachable = {to for station in reachable for to, by in neighbours(view.board)[station] if ticket in FARES[by]}
+    return reachable
+
+
+def start_stations(view: View) -> list[int]:
+    return [station for station in range(1, 256) if int(view.state.start[station >> 6]) >> (station & 63) & 1]
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_reachable_is_part_of_what_the_document_generates(base: Base) -> None:
+    smaller = 0
+    for number, setting in enumerate(SETTINGS):
+        view = random_game(*setting, seed=number, actions=2 * (number % 30)).view(1)
+        assert set(likely(view, base)) == set(view.possible) <= generate_reachable(view)
+        smaller += set(view.possible) < generate_reachable(view)
+    assert smaller > 10
+
+
+# --------------------------------------------------------------------------------------------------- probability map
+
+
+def test_the_base_is_uniform_or_by_the_number_of_paths() -> None:
+    game = Game.from_position(FORK, HIDDEN, stations=[1, 8], possible=[1])
+    for move in ("T2", "T7", "T4"):  # by taxi and taxi: 1-2-1, 1-3-1, 1-2-4, 1-3-5
+        game.play(move)
+    assert likely(game.view(1), "uniform") == pytest.approx({1: 1 / 3, 4: 1 / 3, 5: 1 / 3})
+    assert likely(game.view(1), "paths") == pytest.approx({1: 1 / 2, 4: 1 / 4, 5: 1 / 4})
+
+
+def test_a_station_gains_alpha_per_move_of_distance_from_the_closest_detective() -> None:
+    view = to_move(FORK, detectives=(8, 6), possible=(2, 5, 7))  # at distances 2, 2 and 1
+    assert likely(view, alpha=0.5) == pytest.approx({2: 2 / 5.5, 5: 2 / 5.5, 7: 1.5 / 5.5})
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("alpha", [0.0, 0.3, 2.0])
+def test_the_map_is_the_documents_formula(base: Base, alpha: float) -> None:
+    for seed in range(20):
+        view = random_game("london", "classic", 5, seed, actions=10 + 3 * seed).view(1)
+        ways = nx.Graph((a, b) for a, b, transport in view.board.links if transport != "ferry")
+        distance = nx.multi_source_dijkstra_path_length(ways, set(view.stations[1:]))
+        expected = {s: p * (1 + alpha * distance[s]) for s, p in likely(view, base).items()}
+        total = sum(expected.values())
+        assert likely(view, base, alpha) == pytest.approx({s: p / total for s, p in expected.items()})
+
+
+# ---------------------------------------------------------------------------------------------------- target and move
+
+#     1 --T-- 2 --T-- 3 --T-- 4 --T-- 5 --T-- 6 --T-- 7
+LINE = Board.from_text("1-T-2 2-T-3 3-T-4 4-T-5 5-T-6 6-T-7")
+
+
+def test_the_target_is_the_station_of_maximum_probability() -> None:
+    assert decide_text(to_move(LINE, detectives=(3,), possible=(1, 7))) == "T4"
+
+
+def test_among_ties_the_target_is_the_closest() -> None:
+    assert decide_text(to_move(LINE, detectives=(3,), possible=(1, 7)), AStarGreedy(alpha=0)) == "T2"
+
+
+def test_among_ties_at_the_same_distance_chance_decides() -> None:
+    view = to_move(LINE, detectives=(4,), possible=(1, 7))
+    counts = Counter(decide_text(view, seed=seed) for seed in range(400))
+    assert counts.keys() == {"T3", "T5"}
+    assert 150 < counts["T3"] < 250
+
+
+def test_with_the_uniform_base_alpha_above_0_does_not_matter() -> None:
+    for seed in range(30):
+        view = random_game("london", "classic", 5, seed, actions=6 * seed + 1).view(1)
+        view.state.seat = 1
+        assert decide_text(view, AStarGreedy(alpha=0.01), seed) == decide_text(view, AStarGreedy(alpha=9.0), seed)
+
+
+#     1 --T-- 2 --T-- 3 --T-- 4
+#     |                       |
+#     U                       T
+#     5 ----------U---------- 6
+RING = Board.from_text("1-T-2 2-T-3 3-T-4 4-T-6 1-U-5 5-U-6")
+
+
+def test_the_first_step_of_the_shortest_path_is_taken() -> None:
+    assert decide_text(to_move(RING, (1,), possible=(4,))) in ("T2", "U5")
+    assert decide_text(to_move(RING, (1,), possible=(6,))) == "U5"
+
+
+def test_the_path_is_one_that_the_tickets_pay_for() -> None:
+    assert decide_text(to_move(RING, (1,), possible=(6,), tickets=(9, 0, 1))) == "T2"
+    assert decide_text(to_move(RING, (1,), possible=(4,), tickets=(2, 0, 2))) == "U5"
+
+
+def test_the_first_step_is_not_onto_a_colleague_but_later_ones_may_be() -> None:
+    assert decide_text(to_move(RING, (1, 5), possible=(6,))) == "T2"
+    assert decide_text(to_move(RING, (1, 6), possible=(4,), tickets=(1, 0, 2))) == "U5"
+
+
+def test_a_path_may_wait_by_going_out_and_back_until_a_colleague_has_left() -> None:
+    path = shortest_path(to_move(LINE, (2, 3), possible=(4,), tickets=(4, 0, 0)), 4)
+    assert path is not None
+    assert [destination(move) for move in path] == [1, 2, 3, 4]
+
+
+def test_if_no_path_can_be_paid_for_the_next_best_target_is_taken() -> None:
+    view = to_move(RING, (3,), possible=(1, 4, 5), tickets=(9, 0, 0))  # 5 is the farthest, by underground only
+    assert decide_text(view) == "T2"
+    assert AStarGreedy().act(view, np.random.default_rng(0)).value == pytest.approx(likely(view, alpha=0.5)[1])
+
+
+def test_if_no_target_can_be_paid_for_it_goes_as_near_as_it_can() -> None:
+    assert decide_text(to_move(LINE, (3,), possible=(6, 7), tickets=(2, 0, 0))) == "T4"
+    assert decide_text(to_move(LINE, (3, 4), possible=(6, 7), tickets=(3, 0, 0))) == "T2"
+
+
+def test_a_detective_who_is_stuck_passes() -> None:
+    assert decide_text(to_move(LINE, (1, 2), possible=(7,))) == "--"
+    assert decide_text(to_move(RING, (1,), possible=(4,), tickets=(0, 9, 0))) == "--"
+
+
+# ---------------------------------------------------------------------------------------------------------------- A*
+
+
+def path_lengths(view: View) -> dict[int, int]:
+    """Search breadth-first over (station, purse): the fewest moves to every station that can be paid for."""
+    here, taken = view.stations[view.seat], set(view.stations[1:])
+    front = {(here, tuple(view.tickets[view.seat][:3]))}
+    seen, lengths, length = set(front), {here: 0}, 0
+    while front:
+        following = set()
+        for station, purse in front:
+            for to, transport in neighbours(view.board)[station]:
+                fare = FARES[transport][0]
+                if fare < 3 and purse[fare] > 0 and not (length == 0 and to in taken):
+                    following.add((to, (*purse[:fare], purse[fare] - 1, *purse[fare + 1 :])))
+        front = following - seen
+        seen |= front
+        length += 1
+        for station, _ in front:
+            lengths.setdefault(station, length)
+    return lengths
+
+
+def check_path(view: View, path: list[int]) -> None:
+    """Walk a path and pay for it."""
+    station, purse = view.stations[view.seat], list(view.tickets[view.seat][:3])
+    assert not path or destination(path[0]) not in view.stations[1:]
+    for move in path:
+        assert (destination(move), fare_of(move)) in [
+            (to, FARES[transport][0]) for to, transport in neighbours(view.board)[station]
+        ]
+        station = destination(move)
+        purse[fare_of(move)] -= 1
+    assert min(purse) >= 0
+
+
+@pytest.mark.parametrize(("board", "purses", "most"), [("london", 200, (6, 4, 3)), ("docklands", 2000, (5, 4, 3))])
+def test_a_star_finds_a_shortest_path_that_can_be_paid_for_exactly_if_there_is_one(
+    board: str, purses: int, most: tuple[int, ...]
+) -> None:
+    rng = np.random.default_rng(7)
+    found = missed = 0
+    stations = Board.named(board).stations
+    for _ in range(purses):
+        mr_x, *detectives = (1 + rng.choice(stations, 4, replace=False)).tolist()
+        view = to_move(board, detectives, [mr_x], tickets=rng.integers(0, np.add(most, 1)).tolist())
+        lengths = path_lengths(view)
+        for target in (1 + rng.choice(stations, 12, replace=False)).tolist():
+            path = shortest_path(view, target)
+            assert (None if path is None else len(path)) == lengths.get(target)
+            if path is None:
+                missed += 1
+            else:
+                found += 1
+                check_path(view, path)
+                assert not path or destination(path[-1]) == target
+    assert found > 500
+    assert missed > 500
+
+
+@pytest.mark.parametrize("board", ["london", "london_1983", "docklands"])
+def test_there_is_room_for_the_longest_search(board: str) -> None:
+    for station in range(1, Board.named(board).stations + 1, 9):
+        for tickets in ((11, 8, 4), (30, 30, 30)):
+            view = to_move(board, [station], [station % 9 + 1 + (station < 10)], tickets)
+            search = new_search()
+            assert find_path(view.board.arrays, view.state, NOWHERE, search[0]) == -1
+            assert search[0].labels < ROOM / 4
+
+
+# ------------------------------------------------------------------------------------------------------- as a policy
+
+
+def test_a_decision_tells_the_first_steps_to_the_likeliest_stations() -> None:
+    view = to_move(LINE, detectives=(3,), possible=(1, 7))
+    decision = AStarGreedy(alpha=0.5).act(view, np.random.default_rng(0))
+    named = {action_text(LINE, action): value for action, value in decision.candidates}
+    assert list(named) == ["T4", "T2"]
+    assert named == pytest.approx({"T4": 0.6, "T2": 0.4})
+    assert (decision.value, decision.confidence) == pytest.approx((0.6, 0.2))
+
+
+def test_the_chosen_action_is_the_first_candidate() -> None:
+    for seed in range(40):
+        view = random_game("london", "classic", 5, seed, actions=4 * seed + 1).view(1)
+        if view.seat != MR_X and view.winner is None and decide_text(view) != "--":
+            decision = AStarGreedy().act(view, np.random.default_rng(seed))
+            assert decision.candidates[0] == (decision.action, decision.value)
+            assert {action for action, _ in decision.candidates} <= set(view.legal)
+            values = [value for _, value in decision.candidates]
+            assert values == sorted(values, reverse=True)
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_it_plays_by_the_rules_everywhere_and_batches_decide_the_same(base: Base) -> None:
+    policy, rng = AStarGreedy(base=base), np.random.default_rng(1)
+    for number, (board, rules, detectives) in enumerate(SETTINGS):
+        game = Game(board, rules, detectives=detectives, seed=number)
+        while game.winner is None:
+            if game.seat == MR_X:
+                game.play(int(rng.choice(game.legal)))
+                continue
+            view = game.view(game.seat)
+            action = policy.act(view, np.random.default_rng(number)).action
+            views = Views(view.board, view.rules, view.states)
+            assert policy.act_batch(views, np.random.default_rng(number)).tolist() == [action]
+            game.play(action)
+
+
+def test_a_batch_decides_as_one_after_the_other() -> None:
+    batch = Batch(200, seed=5)
+    rng = np.random.default_rng(5)
+    for _ in range(40):
+        batch.step(make_policy("random").act_batch(batch.views(), rng))  # type: ignore[attr-defined]
+    views = batch.views(np.flatnonzero(batch.seats != MR_X))
+    one, many = np.random.default_rng(2), np.random.default_rng(2)
+    singly = [AStarGreedy().act(View(views.board, views.rules, s, int(s.seat)), one).action for s in views.states]
+    assert AStarGreedy().act_batch(views, many).tolist() == singly
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_a_decision_does_not_depend_on_where_mr_x_hides_nor_on_earlier_ones(base: Base) -> None:
+    policy, compared = AStarGreedy(base=base), 0
+    for seed in range(60):
+        game = random_game("london", "classic", 5, seed, actions=3 * seed)
+        if game.seat == MR_X or game.winner is not None:
+            continue
+        first = policy.act(game.view(game.seat), np.random.default_rng(seed))
+        for station in game.possible[:5]:
+            twin = game.clone()
+            twin.state.station[MR_X] = station
+            assert policy.act(twin.view(twin.seat), np.random.default_rng(seed)) == first
+            compared += 1
+    assert compared > 50
+
+
+def test_a_view_is_left_as_it_was() -> None:
+    view = random_game("london", "classic", 5, seed=3, actions=40).view(1)
+    before = view.states.tobytes()
+    AStarGreedy(base="paths").act(view, np.random.default_rng(0))
+    assert view.states.tobytes() == before
+
+
+def test_a_random_mr_x_is_caught() -> None:
+    batch = Batch(300, seed=3)
+    rng = np.random.default_rng(3)
+    policies = make_policy("random", side="mr_x"), make_policy("astar_greedy", side="detectives")
+    while (live := np.flatnonzero(batch.winners == PLAYING)).size:
+        mr_x_moves = batch.seats[live] == MR_X
+        for policy, games in zip(policies, (live[mr_x_moves], live[~mr_x_moves]), strict=True):
+            if games.size:
+                batch.play(games, decide(policy, batch.views(games), rng))
+    assert np.mean(batch.winners == DETECTIVES_WIN) > 0.9
+
+
+@pytest.mark.parametrize(
+    ("parameters", "problem"),
+    [({"alpha": -0.1}, "alpha is -0.1: give"), ({"base": "flat"}, "no base 'flat': there are uniform, paths")],
+)
+def test_parameters_that_make_no_sense_are_refused(parameters: dict[str, object], problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        AStarGreedy(**parameters)  # type: ignore[arg-type]

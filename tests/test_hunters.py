@@ -1,0 +1,93 @@
+"""The hunters find the best of all joint plans, and refuse parameters that make no sense."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from playing import random_game
+
+from baselines.capture import capture_times
+from baselines.hunters import Hunters
+from scotyard_env import belief
+from scotyard_env.game import Game
+from scotyard_env.notation import parse_action
+from scotyard_env.policy import PolicyError, make_policy
+from scotyard_env.rules import destination
+from scotyard_env.state import MR_X
+from scotyard_env.view import View
+
+
+def destinations(view: View, seat: int) -> list[int]:
+    """List where a detective could go with its tickets, colleagues aside."""
+    arrays, station = view.board.arrays, view.stations[seat]
+    rows = range(arrays.first[station], arrays.first[station + 1])
+    return sorted(
+        {int(arrays.to[row]) for row in rows if arrays.fare[row] < 3 and view.tickets[seat][arrays.fare[row]]}
+    )
+
+
+def worth(view: View, weights: np.ndarray, stations: list[int], policy: Hunters) -> float:
+    """Value a plan as the docstring of the hunters says, slowly."""
+    arrays, times, landed, total = view.board.arrays, capture_times(view.board), stations[view.seat - 1 :], 0.0
+    for particle in np.flatnonzero(weights):
+        rows = range(arrays.first[particle], arrays.first[particle + 1])
+        exits = [int(arrays.to[row]) for row in rows if view.tickets[MR_X][arrays.fare[row]] != 0]
+        exits = [station for station in exits if station not in stations]
+        lost = [policy.discount ** min(times[a, b, x] for a, b in itertools.combinations(stations, 2)) for x in exits]
+        total += weights[particle] * (1.0 if particle in landed or not exits else float(np.mean(lost)))
+    distance = sum(weights @ arrays.distance[station, : len(weights)] for station in landed)
+    return total - policy.approach * float(distance)
+
+
+def best_worth(view: View, policy: Hunters) -> float:
+    """Value every plan that can be played, slowly."""
+    weights = belief.weigh(view, "evasive")
+    seats = range(view.seat, len(view.stations))
+    values = []
+    for plan in itertools.product(*(destinations(view, seat) for seat in seats)):
+        later = [view.stations[seat + 1 :] for seat in seats]
+        if len({*view.stations[1 : view.seat], *plan}) == view.seat - 1 + len(plan) and not any(
+            to in held for to, held in zip(plan, later, strict=True)
+        ):
+            values.append(worth(view, weights, [*view.stations[1 : view.seat], *plan], policy))
+    return max(values)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_plan_is_the_best_there_is(seed: int) -> None:
+    game = random_game("docklands", "docklands", 3, seed, actions=9 + seed)
+    if game.winner is None and game.seat != MR_X and len(game.legal) > 1:
+        decision = Hunters().act(game.view(game.seat), np.random.default_rng(0))
+        assert decision.value == pytest.approx(best_worth(game.view(game.seat), Hunters()))
+
+
+def test_at_least_some_of_these_positions_were_worth_looking_at() -> None:
+    games = [random_game("docklands", "docklands", 3, seed, actions=9 + seed) for seed in range(6)]
+    assert sum(game.winner is None and game.seat != MR_X and len(game.legal) > 1 for game in games) >= 3
+
+
+def test_a_known_mr_x_within_reach_is_caught() -> None:
+    game = Game.from_position("docklands", stations=[9, 8, 30], possible=[9])
+    game.play("T3")  # from 9, and 8 cannot follow; 2 and 10 stand beside 3
+    decision = Hunters().act(game.view(1), np.random.default_rng(0))
+    assert destination(decision.action) in (2, 9, 10)
+    assert parse_action(game.board, "T2") in dict(decision.candidates)
+
+
+def test_the_confidence_is_the_gap_to_the_best_other_move() -> None:
+    game = Game.from_position("london", stations=[45, 13, 26, 29], possible=[45, 46, 60])
+    game.play("T46")
+    view = game.view(1)
+    decision = Hunters().act(view, np.random.default_rng(0))
+    values = [value for _, value in decision.candidates]
+    assert values == sorted(values, reverse=True)
+    assert decision.value == values[0]
+    assert decision.confidence == pytest.approx(values[0] - values[1])
+
+
+@pytest.mark.parametrize("parameters", ["particles=0", "particles=65", "discount=1.0", "discount=0"])
+def test_parameters_that_make_no_sense_are_refused(parameters: str) -> None:
+    with pytest.raises(PolicyError, match=r"give"):
+        make_policy(f"hunters:{parameters}")

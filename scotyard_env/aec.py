@@ -47,14 +47,13 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
-from pettingzoo.utils.conversions import turn_based_aec_to_parallel
-from pettingzoo.utils.env import ParallelEnv
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel_wrapper
 
 from scotyard_env.board import Board
 from scotyard_env.encode import Encoder
 from scotyard_env.game import IllegalMoveError, check_seed, deal
 from scotyard_env.kernel import kernel
-from scotyard_env.rules import apply, is_legal
+from scotyard_env.rules import apply, is_legal, pass_action
 from scotyard_env.ruleset import RuleSet, resolve
 from scotyard_env.shell import (
     NOT_BEGUN,
@@ -300,6 +299,32 @@ make = env = raw_env = (
 )
 
 
-def parallel_env(**settings: Any) -> ParallelEnv[str, Observation, int]:
+class ScotlandYardParallelEnv(turn_based_aec_to_parallel_wrapper):
+    """Scotland Yard with PettingZoo's parallel API: only the action of the agent to move counts.
+
+    The others are open to PASS, so that nobody has to sample from an empty mask.
+    """
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        """Deal a new game."""
+        observations, infos = super().reset(seed, options)
+        return self._open_pass(observations), infos
+
+    def step(self, actions: dict[str, Any]) -> Any:
+        """Play the action of the agent to move."""
+        observations, *rest = super().step(actions)
+        return self._open_pass(observations), *rest
+
+    def _open_pass(self, observations: dict[str, Observation]) -> dict[str, Observation]:
+        idle = int(pass_action(self.aec_env.board.arrays))
+        for observation in observations.values():
+            if not observation["action_mask"].any():
+                observation["action_mask"][idle] = 1
+                if "move_ids" in observation:
+                    observation["move_ids"][0] = idle
+        return observations
+
+
+def parallel_env(**settings: Any) -> ScotlandYardParallelEnv:
     """Make it with PettingZoo's parallel API: only the agent to move acts, the others' actions are ignored."""
-    return turn_based_aec_to_parallel(ScotlandYardEnv(**settings))
+    return ScotlandYardParallelEnv(ScotlandYardEnv(**settings))

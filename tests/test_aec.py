@@ -632,6 +632,22 @@ def test_a_view_hides_mr_x_from_everybody_else() -> None:
 # ------------------------------------------------------------------------------------------------------------ parallel
 
 
+@pytest.mark.parametrize("moves", [False, True])
+def test_in_parallel_nobody_has_an_empty_mask_and_who_waits_may_only_pass(moves: bool) -> None:
+    env = scotland_yard_v0.parallel_env(board="docklands", detectives=2, moves=moves)
+    observations, _ = env.reset(seed=3)
+    idle = env.action_space("mr_x").n - 1
+    while env.agents:
+        mover = env.aec_env.agent_selection
+        for agent in env.agents:
+            if agent != mover:
+                assert np.flatnonzero(observations[agent]["action_mask"]).tolist() == [idle]
+                assert not moves or observations[agent]["move_ids"][0] == idle
+        actions = {a: env.action_space(a).sample(observations[a]["action_mask"]) for a in env.agents}
+        observations, *_ = env.step(actions)
+        assert all(observation["action_mask"].any() for observation in observations.values())
+
+
 def test_in_parallel_only_the_action_of_the_agent_to_move_counts() -> None:
     env = scotland_yard_v0.parallel_env(board="docklands", detectives=3, illegal="raise")
     game = Game("docklands", detectives=3, seed=6)

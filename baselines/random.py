@@ -6,9 +6,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from scotyard_env.features import most_moves
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision
-from scotyard_env.rules import action_count, legal_actions
+from scotyard_env.rules import legal_actions
 from scotyard_env.view import View, Views
 
 
@@ -26,7 +27,7 @@ class Random:
     def act_batch(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """Choose one action for each of many views."""
         actions = np.empty(len(views), np.int64)
-        legal = np.empty(action_count(views.board.arrays), np.int64)
+        legal = np.empty(most_moves(views.board), np.int64)
         choose_at_random(views.board.arrays, views.rule_arrays, views.states, rng.random(len(views)), legal, actions)
         return actions
 

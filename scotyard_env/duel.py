@@ -38,6 +38,8 @@ class Pool:
 
     def draw(self, games: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Draw the number of a policy for each of so many games."""
+        if len(self.policies) == 1:
+            return np.zeros(games, np.int64)
         return rng.choice(len(self.policies), size=games, p=self.weights)
 
 

@@ -32,6 +32,7 @@ from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import (
     FARES,
     MAX_DETECTIVES,
+    MAX_LOG,
     MR_X,
     NOWHERE,
     TICKETS,
@@ -70,6 +71,8 @@ MARKS = np.dtype(  # what stands in a row of flat observations, so that the next
             [
                 ("possible", "u8", (WORDS,)),
                 ("station", "i2", (MAX_DETECTIVES + 1,)),  # of the detectives in order, then of Mr. X; NOWHERE = none
+                ("entries", "i2"),
+                ("log", "u1", (MAX_LOG,)),  # each entry as `log_code` writes it
             ],
             align=True,
         ),
@@ -265,7 +268,7 @@ class Encoder:
         elif self.observation == "compact":
             write_compact_rows(*given, arrays["observation"])
         else:
-            write_graph_rows(*given, self.belief, self._weights, arrays["observation"], arrays["game"])
+            write_graph_rows(*given, self.belief, self._weights, self._blank, arrays["observation"], arrays["game"])
         if self.moves:
             write_moves_rows(*given, self._work, arrays["action_mask"], arrays["move_ids"], arrays["move_features"])
         else:
@@ -307,11 +310,13 @@ def write_compact_rows(boards, rules, views, viewers, rows, out):
 
 
 @kernel
-def write_graph_rows(boards, rules, views, viewers, rows, with_belief, weights, stations, game):
+def write_graph_rows(boards, rules, views, viewers, rows, with_belief, weights, blanks, stations, game):
     """Write a graph observation of each view."""
     for index in range(len(rows)):
         view, viewer, row = views[index], viewers[index], rows[index]
-        write_game(rules[0], view, viewer, game[row])
+        wipe_mark(blanks[0])
+        game[row, :] = 0.0
+        write_game(rules[0], view, viewer, blanks[0], game[row])
         write_stations(boards[0], view, viewer, with_belief, weights, stations[row])
 
 
@@ -348,7 +353,8 @@ def write_moves_rows(boards, rules, views, viewers, rows, works, masks, ids, fea
 @kernel
 def nth_detective(view, viewer, place):
     """Tell which detective comes at this place in the viewer's order: the viewer first, Mr. X begins with the first."""
-    return 1 + place if viewer <= MR_X else 1 + (viewer - 1 + place) % (view.seats - 1)
+    seat = place + (viewer if viewer > MR_X else 1)
+    return seat if seat < view.seats else seat - view.seats + 1
 
 
 @kernel
@@ -367,11 +373,18 @@ def entries_to_reveal(rules, view):
 
 
 @kernel
-def write_game(rules, view, viewer, out):
-    """Write the pieces that are not about stations; return where they end."""
+def log_code(view, entry):
+    """Write a log entry as one number: 1 + fare, + 8 for the second half of a double move."""
+    is_second = entry > 0 and view.log_round[entry] == view.log_round[entry - 1]
+    return 1 + view.log[entry] + (8 if is_second else 0)
+
+
+@kernel
+def write_game(rules, view, viewer, mark, out):
+    """Write the pieces that are not about stations over those that the mark describes; return where they end."""
     seats, room = int(view.seats), int(rules.log_entries)  # wide enough to count the places with, as plain Python too
-    end = 7 * seats + LOG_COLUMNS * room + 4
-    out[:end] = 0.0
+    for place in range(2 * seats):
+        out[place] = 0.0
     if viewer >= MR_X:
         out[viewer] = 1.0
     out[seats + view.seat] = 1.0
@@ -382,28 +395,40 @@ def write_game(rules, view, viewer, out):
             tickets = view.tickets[seat, kind]
             out[at] = MANY if tickets == UNLIMITED else min(tickets / MANY, MANY)
             at += 1
-    for entry in range(view.entries):
-        out[at + LOG_COLUMNS * entry + int(view.log[entry])] = 1.0
-        if entry > 0 and view.log_round[entry] == view.log_round[entry - 1]:
-            out[at + LOG_COLUMNS * entry + FARES] = 1.0
-    at = end - 4
+    write_log(view, mark, out, at)
+    at += LOG_COLUMNS * room
     to_reveal = entries_to_reveal(rules, view)
     out[at] = view.entries / room
     out[at + 1] = (view.entries - view.seen_entry) / room if view.seen_entry > 0 else 1.0
     out[at + 2] = to_reveal / room if to_reveal > 0 else 1.0
     out[at + 3] = view.owed / 2.0
-    return end
+    return at + 4
+
+
+@kernel
+def write_log(view, mark, out, at):
+    """Write the log entries that are not as the mark describes them."""
+    for entry in range(max(view.entries, mark.entries)):
+        code = log_code(view, entry) if entry < view.entries else 0
+        if code != mark.log[entry]:
+            mark.log[entry] = code
+            for column in range(LOG_COLUMNS):
+                out[at + LOG_COLUMNS * entry + column] = 0.0
+            if code > 0:
+                out[at + LOG_COLUMNS * entry + (code - 1) % 8] = 1.0
+                out[at + LOG_COLUMNS * entry + FARES] = 1.0 if code > 8 else 0.0
+    mark.entries = view.entries
 
 
 @kernel
 def write_flat(board, rules, view, viewer, with_belief, weights, mark, out):
     """Write a flat observation over the one that the mark describes."""
-    at = write_game(rules, view, viewer, out)
+    at = write_game(rules, view, viewer, mark, out)
     stations = board.stations
     for place in range(view.seats - 1):
-        move_one(out[at : at + stations], mark, place, view.station[nth_detective(view, viewer, place)])
+        move_one(out, at, mark, place, view.station[nth_detective(view, viewer, place)])
         at += stations
-    move_one(out[at : at + stations], mark, MAX_DETECTIVES, known_station(view, viewer))
+    move_one(out, at, mark, MAX_DETECTIVES, known_station(view, viewer))
     at += stations
     for word in range(WORDS):
         changed = view.possible[word] ^ mark.possible[word]
@@ -423,15 +448,17 @@ def wipe_mark(mark):
     clear(mark.possible)
     for place in range(MAX_DETECTIVES + 1):
         mark.station[place] = NOWHERE
+    mark.entries = 0
+    mark.log[:] = 0
 
 
 @kernel
-def move_one(one_hot, mark, place, station):
-    """Move the 1 of a one-hot piece to a station, or take it away."""
+def move_one(out, at, mark, place, station):
+    """Move the 1 of a one-hot piece that begins at a column to a station, or take it away."""
     if mark.station[place] != NOWHERE:
-        one_hot[mark.station[place] - 1] = 0.0
+        out[at + mark.station[place] - 1] = 0.0
     if station != NOWHERE:
-        one_hot[station - 1] = 1.0
+        out[at + station - 1] = 1.0
     mark.station[place] = station
 
 
@@ -456,10 +483,7 @@ def write_compact(board, rules, view, viewer, out):
             out[at] = MOST_BYTES if tickets == UNLIMITED else min(tickets, MOST_BYTES)
             at += 1
     for entry in range(rules.log_entries):
-        out[at] = 0
-        if entry < view.entries:
-            is_second = entry > 0 and view.log_round[entry] == view.log_round[entry - 1]
-            out[at] = 1 + view.log[entry] + (8 if is_second else 0)
+        out[at] = log_code(view, entry) if entry < view.entries else 0
         at += 1
     for station in range(1, board.stations + 1):
         out[at] = 1 if has(view.possible, station) else 0

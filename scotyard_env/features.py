@@ -5,6 +5,8 @@ made from a view only. The first columns mean the same for both sides, the other
 names are in ``DETECTIVE_FEATURES`` and ``MR_X_FEATURES``. Distances count a detective's moves, tickets aside.
 """
 
+import functools
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -106,6 +108,7 @@ def new_work() -> NDArray[np.void]:
     return np.zeros(1, WORK)
 
 
+@functools.cache
 def most_moves(board: Board) -> int:
     """Count the legal actions there can be at most: every move of the busiest station, and one more for DOUBLE."""
     return int(np.diff(board.arrays.first[: board.stations + 2]).max()) + 1

@@ -226,8 +226,9 @@ def test_a_learner_of_detectives_is_told_the_same_wherever_mr_x_hides(
     here, there = (
         ScotlandYardSoloEnv("detectives", observation=kind, belief=belief, moves=moves, **settings) for _ in range(2)
     )
-    rng, compared = np.random.default_rng(0), 0
-    for seed in range(12):
+    rng, compared, seeds = np.random.default_rng(0), 0, iter(range(200))
+    while compared < 12:
+        seed = next(seeds)
         here.reset(seed=seed)
         ended = False
         for _ in range(3 * int(rng.integers(1, 4))):
@@ -246,7 +247,6 @@ def test_a_learner_of_detectives_is_told_the_same_wherever_mr_x_hides(
             assert told[0] == told[1]
             compared += 1
         assert forfeit(here) == forfeit(there)
-    assert compared > 8
 
 
 def learn_from(env: ScotlandYardSoloEnv, action: int) -> list[object]:
@@ -290,7 +290,7 @@ def test_a_learner_of_many_games_is_told_the_same_wherever_mr_x_hides(
         arrays, _ = envs.reset(seed=2)
         for _ in range(3 * DETECTIVES):
             arrays, *_ = envs.step(choose(arrays["action_mask"], rng))
-    for _ in range(8):  # in most games the first detective decides now; go on until Mr. X hides in many of them
+    for _ in range(60):  # in most games the first detective decides now; go on until Mr. X hides in many of them
         hidden = [game for game in range(24) if is_hidden(there, game)]
         if len(hidden) > 8:
             break

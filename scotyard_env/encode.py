@@ -238,6 +238,8 @@ class Encoder:
 
         With marks (``new_marks``) that go with the arrays, only what has changed since the last time is written.
         """
+        if len(rows) and (rows.min() < 0 or rows.max() >= len(arrays["action_mask"])):
+            raise ValueError(f"rows go up to {rows.max()}: the arrays have 0 to {len(arrays['action_mask']) - 1}")
         given = self.board.packed, self._rules, views, viewers, rows
         if self.observation == "flat":
             marks = _NO_MARKS if marks is None else marks

@@ -57,8 +57,10 @@ STATE = np.dtype(
                 ("log", "i1", (MAX_LOG,)),  # fare Mr. X showed for each of his moves; NO_FARE = not yet
                 ("log_round", "u1", (MAX_LOG,)),  # round in which he made it; both halves of a double share theirs
                 ("log_shown", "u1", (MAX_LOG,)),  # station he showed with it; NOWHERE = none
-                ("trail", "u1", (MAX_LOG + 1, MAX_DETECTIVES)),  # each detective after each round; row 0 is the deal;
-            ],  #                                                  NOWHERE = that turn has not come yet
+                ("trail", "u1", (MAX_LOG + 1, MAX_DETECTIVES)),  # each detective after each round; row 0 is the deal,
+                #                                                  NOWHERE = that turn has not come yet
+                ("spare", "u1", (7,)),  # always 0; fills the record up, so that equal games have equal bytes
+            ],
             align=True,
         ),
     )

@@ -611,3 +611,10 @@ def test_not_even_from_the_truth_is_an_observation_made_that_tells_where_mr_x_hi
         for there in (game, *elsewhere(game)):
             for viewer in viewers_of(game)[1:]:
                 assert shown_of_the_truth_to(there, viewer) == shown[viewer], f"viewer {viewer}, {game!r}"
+
+
+def test_arrays_with_too_few_rows_are_refused() -> None:
+    game = Game("docklands", seed=0)
+    encoder = Encoder(game.board, game.rules)
+    with pytest.raises(ValueError, match="rows go up to 3: the arrays have 0 to 2"):
+        encoder.write(game.states, np.zeros(1, np.int64), np.array([3]), encoder.new_arrays(3))

@@ -490,3 +490,9 @@ def test_the_rules_still_play_the_same_games() -> None:
 
 def test_a_state_takes_at_most_half_a_kilobyte() -> None:
     assert STATE.itemsize <= 512
+
+
+def test_a_state_has_no_padding_so_that_equal_games_have_equal_bytes() -> None:
+    assert sum(STATE[name].itemsize for name in STATE.names or ()) == STATE.itemsize
+    state = random_game("london", "classic", 5, seed=1, actions=30).state
+    assert all(state.copy().tobytes() == state.tobytes() for _ in range(50))

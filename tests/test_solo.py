@@ -463,7 +463,8 @@ def test_a_copy_goes_on_identically_and_by_itself(side: str, how: Any) -> None:
     env, rng = make(SOME_SETTINGS[3], side=side), np.random.default_rng(0)
     env.reset(seed=3)
     for _ in range(4):
-        env.step(pick(env.action_masks(), rng))
+        if env.step(pick(env.action_masks(), rng))[2]:
+            env.reset()
     before = facts(env.batch.states)
     twin = how(env)
     later = []

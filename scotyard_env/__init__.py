@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 
 _HOMES = {  # public name -> the module it lives in, which is imported when the name is first used
     "Batch": "batch",
+    "BatchPolicy": "policy",
     "Board": "board",
     "BoardError": "board",
     "Decision": "policy",

@@ -100,15 +100,27 @@ def _entry_points() -> dict[str, importlib.metadata.EntryPoint]:
 def _build(name: str, parameters: dict[str, Any]) -> Policy:
     factory = policy_class(name)
     fields = {field.name: field for field in dataclasses.fields(factory)}
-    for parameter in parameters:
+    for parameter, value in parameters.items():
         if parameter not in fields:
             exist = f"it has {', '.join(fields)}" if fields else "it has none"
             raise PolicyError(f"policy {name!r} has no parameter {parameter!r}: {exist}")
+        if not _is_like(value, fields[parameter].default):
+            wanted = type(fields[parameter].default).__name__
+            raise PolicyError(f"policy {name!r}: {parameter} is {value!r}, give a value of type {wanted}")
     try:
         built: Policy = factory(**parameters)
     except (TypeError, ValueError) as error:
         raise PolicyError(f"policy {name!r} cannot be made: {error}") from error
     return built
+
+
+def _is_like(value: object, default: object) -> bool:
+    """Tell whether a value is of the kind of a parameter's default; whole numbers pass for real ones."""
+    if isinstance(default, float):
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    if isinstance(default, bool | int | str):
+        return type(value) is type(default)
+    return True
 
 
 def _parse_parameters(policy: str, text: str) -> dict[str, Any]:

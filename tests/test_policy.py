@@ -48,6 +48,9 @@ def test_names_are_listed_by_side() -> None:
         ("random:speed=3", "policy 'random' has no parameter 'speed': it has none"),
         ("hider:exit=3", "policy 'hider' has no parameter 'exit': it has exits, distance"),
         ("hider:exits", "'exits' in 'hider:exits' is not a parameter"),
+        ("hider:exits=many", "policy 'hider': exits is 'many', give a value of type float"),
+        ("hunters:particles=2.5", "policy 'hunters': particles is 2.5, give a value of type int"),
+        ("hunters:evasive=1", "policy 'hunters': evasive is 1, give a value of type bool"),
         (3, "3 is not a policy"),
     ],
 )

@@ -134,7 +134,7 @@ def entries_to_reveal(rules, view):
 def log_code(view, entry):
     """Write a log entry as one number: 1 + fare, + 8 for the second half of a double move."""
     is_second = entry > 0 and view.log_round[entry] == view.log_round[entry - 1]
-    return 1 + view.log[entry] + (8 if is_second else 0)
+    return 1 + int(view.log[entry]) + (8 if is_second else 0)  # int: wide enough as plain Python too
 
 
 @kernel

@@ -33,6 +33,7 @@ from scotyard_env.writers import (
     LOG_COLUMNS,
     MARKS,
     MOST_BYTES,
+    are_rows,
     write_compact_rows,
     write_flat_rows,
     write_graph_rows,
@@ -238,7 +239,7 @@ class Encoder:
 
         With marks (``new_marks``) that go with the arrays, only what has changed since the last time is written.
         """
-        if len(rows) and (rows.min() < 0 or rows.max() >= len(arrays["action_mask"])):
+        if not are_rows(rows, len(arrays["action_mask"])):
             raise ValueError(f"rows go up to {rows.max()}: the arrays have 0 to {len(arrays['action_mask']) - 1}")
         given = self.board.packed, self._rules, views, viewers, rows
         if self.observation == "flat":

@@ -28,13 +28,14 @@ class Random:
         """Choose one action for each of many views."""
         actions = np.empty(len(views), np.int64)
         legal = np.empty(most_moves(views.board), np.int64)
-        choose_at_random(views.board.arrays, views.rule_arrays, views.states, rng.random(len(views)), legal, actions)
+        packed = views.board.packed, views.rules.packed(views.board)
+        choose_at_random(*packed, views.states, rng.random(len(views)), legal, actions)
         return actions
 
 
 @kernel
-def choose_at_random(board, rules, states, draws, legal, actions):
+def choose_at_random(boards, rules, states, draws, legal, actions):
     """Write a legal action for each state, picked by its draw in [0, 1)."""
     for index in range(len(states)):
-        count = legal_actions(board, rules, states[index], legal)
+        count = legal_actions(boards[0], rules[0], states[index], legal)
         actions[index] = legal[int(draws[index] * count)]

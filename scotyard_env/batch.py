@@ -59,6 +59,11 @@ class Batch:
         return self.states["seat"]
 
     @property
+    def games(self) -> Games:
+        """The numbers of all games."""
+        return self._all
+
+    @property
     def winners(self) -> NDArray[np.int8]:
         """PLAYING, MR_X_WINS or DETECTIVES_WIN for each game."""
         return self.states["winner"]
@@ -109,9 +114,7 @@ class Batch:
     def views(self, games: Games | None = None, viewers: NDArray[np.int64] | None = None) -> Views:
         """Give what each viewer, the seat to move if left out, may know of its game; good until the next call."""
         games = self._check_games(games)
-        viewers = self._check_viewers(games, viewers)
-        redact_rows(self.states, games, viewers, self._views)
-        return Views(self.board, self.rules, self._views[: len(games)])
+        return Views(self.board, self.rules, self._redact(games, self._check_viewers(games, viewers)))
 
     def observe(
         self,
@@ -124,7 +127,11 @@ class Batch:
         """Write the observation of each game by its viewer, the seat to move if left out, into the game's row."""
         games = self._check_games(games)
         viewers = self._check_viewers(games, viewers)
-        encoder.write(self.views(games, viewers).states, viewers, games, arrays, marks)
+        encoder.write(self._redact(games, viewers), viewers, games, arrays, marks)
+
+    def _redact(self, games: Games, viewers: NDArray[np.int64]) -> NDArray[np.void]:
+        redact_rows(self.states, games, viewers, self._views)
+        return self._views[: len(games)]
 
     def _check_games(self, games: Games | None) -> Games:
         """Refuse games that are not there or come twice: compiled loops trust these numbers."""

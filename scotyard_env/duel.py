@@ -74,7 +74,7 @@ class Duel:
         self.pool = Pool(opponent, SIDES[1 - SIDES.index(side)])
         self.playing = np.zeros(len(batch), np.int64)  # the policy of the pool that each game drew
         self.deciders = np.zeros(len(batch), np.int64)  # the seat that decided last in each game
-        self._all = np.arange(len(batch))
+        self._all = batch.games
 
     def begin(self, games: Games) -> None:
         """Draw opponents for some games that were just dealt and let them play up to the learner's first decision."""

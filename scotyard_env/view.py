@@ -176,7 +176,6 @@ class Views:
     def __init__(self, board: Board, rules: RuleSet, states: NDArray[np.void]) -> None:
         self.board = board
         self.rules = rules
-        self.rule_arrays = rules.arrays(board)
         self.states = states
 
     def __len__(self) -> int:

@@ -65,7 +65,7 @@ from scotyard_env.shell import (
     start_from,
     take_row,
 )
-from scotyard_env.state import DETECTIVES_WIN, MR_X, MR_X_WINS, PLAYING, SEATS, SPECTATOR, new_states
+from scotyard_env.state import DETECTIVES_WIN, MAX_SEATS, MR_X, MR_X_WINS, PLAYING, SEATS, SPECTATOR, new_states
 from scotyard_env.view import View, redact_rows
 
 Observation = dict[str, NDArray[Any]]
@@ -105,6 +105,7 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
         self.state_space: spaces.Space[Any] = self._truth.observation_space["observation"]
         self._rng: np.random.Generator | None = None
         self._states = new_states(1)
+        self._view = new_states(1)  # what the agent who is asked may know
         self._arrays = self.board.packed, self.rules.packed(self.board), self._states
         self.agents: list[str] = []
         self.agent_selection = SEATS[MR_X]
@@ -149,11 +150,10 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
 
     def _encode(self, encoder: Encoder, seat: int) -> Observation:
         self._check_begun()
-        viewers = np.array((seat,))
-        views = new_states(1)
-        redact_rows(self._states, _FIRST, viewers, views)
+        viewers = _ALONE[seat : seat + 1]
+        redact_rows(self._states, _FIRST, viewers, self._view)
         arrays = encoder.new_arrays(1)
-        encoder.write(views, viewers, _FIRST, arrays)
+        encoder.write(self._view, viewers, _FIRST, arrays)
         return take_row(arrays, 0)
 
     def view(self, agent: str) -> View:
@@ -270,6 +270,7 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
 
 
 _FIRST = np.zeros(1, np.int64)  # the only game there is
+_ALONE = np.arange(MAX_SEATS)  # the seats, of which a slice is one viewer
 _KEPT = (  # what get_state takes down
     "_states",
     "_rng",

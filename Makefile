@@ -25,7 +25,7 @@ lint: $(VENV)/dev ## check format, style and types
 	$(RUN) -m mypy
 
 bench: $(VENV)/dev ## measure speed; prints a table and writes bench.json
-	$(RUN) bench.py
+	$(RUN) -m bench
 
 clean: ## remove what the other targets made
 	rm -rf $(VENV) demo bench.json

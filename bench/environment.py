@@ -1,76 +1,23 @@
-"""Measure speed on one core and print a table; figures go to bench.json, one flat object of name -> figure.
+"""The speed of the environment in all its forms, one core."""
 
-Machines differ and are noisy: what counts are the ratios, taken in this one run against a yardstick, PettingZoo's
-connect_four_v3 played at random through its AEC API.
-"""
-
-import json
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pettingzoo.classic import connect_four_v3
-from rich.console import Console
-from rich.table import Table
 
 import scotyard_env
 from baselines.random import Random
+from bench.timing import REPEATS, aec_steps, best_rate, connect_four_steps, ratio
 from scotyard_env.board import Board
-from scotyard_env.files import write_whole
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import SIDES, Decision
 from scotyard_env.rules import action_count, apply, deal, legal_actions
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import MAX_SEATS, PLAYING, STATE, new_states
 from scotyard_env.view import View, Views
-
-REPEATS = 7
-
-
-def rate(run: Callable[[], int]) -> float:
-    """Call run and give the number of things done per second."""
-    start = time.perf_counter()
-    return run() / (time.perf_counter() - start)
-
-
-def best_rate(run: Callable[[], int]) -> float:
-    """Give the best of several rates: noise only ever slows down."""
-    return max(rate(run) for _ in range(REPEATS))
-
-
-def ratio(run: Callable[[], int]) -> float:
-    """Give the median of several ratios to the yardstick, each taken right after it, so that noise hits both."""
-    ratios = []
-    for _ in range(REPEATS):
-        yardstick = rate(connect_four_steps)
-        ratios.append(rate(run) / yardstick)
-    return statistics.median(ratios)
-
-
-def connect_four_steps() -> int:
-    """Play connect_four_v3 at random: the yardstick."""
-    return aec_steps(connect_four_v3.env(), games=100)
-
-
-def aec_steps(env: Any, games: int) -> int:
-    """Play games at random through the AEC API; count the steps."""
-    steps = 0
-    for seed in range(games):
-        env.reset(seed=seed)
-        for agent in env.agent_iter():
-            observation, _, termination, truncation, _ = env.last()
-            done = termination or truncation
-            env.step(None if done else env.action_space(agent).sample(observation["action_mask"]))
-            steps += 1
-    return steps
 
 
 @kernel
@@ -183,17 +130,3 @@ def measure() -> dict[str, float]:
         figures["compile_cached_s"] = min(seconds_of(FIRST_GAME, cache) for _ in range(REPEATS))
     figures["import_s"] = min(seconds_of(IMPORT) for _ in range(REPEATS))
     return figures
-
-
-def main() -> None:
-    """Measure, print and write."""
-    figures = measure()
-    table = Table("figure", "value")
-    for name, value in figures.items():
-        table.add_row(name, f"{value:,.4g}" if value < 1000 else f"{value:,.0f}")
-    Console().print(table)
-    write_whole(Path(__file__).with_name("bench.json"), json.dumps(figures, indent=2) + "\n")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,10 +1,12 @@
 """How fast the baselines decide, one core: positions of games of classic London between greedy players."""
 
+import statistics
 import time
 from collections.abc import Callable
 
 import numpy as np
 
+from baselines.bristol_mr_x import BristolMrX
 from bench.timing import best_rate
 from scotyard_env.game import Game
 from scotyard_env.policy import BatchPolicy, Policy, make_policy, sides_of
@@ -60,6 +62,11 @@ def decision_seconds(policy: Policy, views: list[View]) -> list[float]:
     return seconds
 
 
+def mean_depth(policy: BristolMrX, views: list[View]) -> float:
+    """Give the mean number of plies that a search completes."""
+    return statistics.mean(policy.think(view).depth for view in views)
+
+
 def measure() -> dict[str, float]:
     """Take every figure."""
     views = {side: positions(side, games=30) for side in ("mr_x", "detectives")}
@@ -72,4 +79,5 @@ def measure() -> dict[str, float]:
         ]
         figures[f"{name}_per_s"] = min(alone for alone, _ in rates)
         figures[f"{name}_batch_per_s"] = min(batch for _, batch in rates)
+    figures["bristol_mr_x_depth"] = mean_depth(BristolMrX(seconds=0.05), views["mr_x"][::5])
     return figures

@@ -2,9 +2,10 @@
 
 The worth of a joint plan is the weight of the stations it catches him on plus, for every other station where he may
 be, the mean over his replies of 0.8 ** T, where T is the exact time two of the detectives would need to catch him
-there if they saw him (capture.py). The belief is that of a Mr. X who keeps his distance (``belief.weigh(view,
-"evasive")``). Every plan there is gets valued, and the plan is made anew after every pawn, since a miss is information
-too.
+there if they saw him (capture.py). The plan is found by coordinate ascent (ascent.py) and made anew after every pawn,
+since a miss is information too. The belief is that of a Mr. X who keeps his distance (``belief.weigh(view,
+"evasive")``), mixed anew for every decision with a random share of the uniform one: a Mr. X who knows this code cannot
+tell what they will do.
 """
 
 from dataclasses import dataclass
@@ -13,12 +14,16 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from baselines.ascent import CLIMB, climb
 from baselines.capture import capture_times
-from baselines.plans import BEST, MAX_PARTICLES, NODE, TABLE, find_plans, look_at, make_weights
+from baselines.plans import MAX_PARTICLES, NODE, TABLE, look_at, make_weights, prepare
 from scotyard_env.belief import weigh_by_paths
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision
+from scotyard_env.state import MAX_DETECTIVES, count, has
 from scotyard_env.view import View, Views
+
+SHARES = 3  # levels of doubt that a decision draws from: none, half, all
 
 
 @dataclass(frozen=True)
@@ -29,45 +34,74 @@ class Hunters:
     particles: int = MAX_PARTICLES  # likeliest stations of Mr. X that are looked at
     discount: float = 0.8  # what a round more until he is caught leaves of a plan's worth
     approach: float = 0.002  # price of a move of distance of each detective from where he may be
-    evasive: bool = True  # believe in a Mr. X who keeps his distance, else weigh by paths alone
+    doubt: float = 0.6  # largest share of the uniform belief; a decision draws 0, half of it, or all
+    starts: int = 4  # plans that the ascent begins with: the nearest one, the others at random
 
     def __post_init__(self) -> None:
         if not 1 <= self.particles <= MAX_PARTICLES:
             raise ValueError(f"particles is {self.particles}: give 1 to {MAX_PARTICLES}")
         if not 0.0 < self.discount < 1.0:
             raise ValueError(f"discount is {self.discount}: give a number between 0 and 1")
+        if not 0.0 <= self.doubt <= 1.0:
+            raise ValueError(f"doubt is {self.doubt}: give a share from 0 to 1")
+        if self.starts < 1:
+            raise ValueError(f"starts is {self.starts}: give a whole number of at least 1")
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Choose the first move of the best plan; its confidence is the gap to the best plan that begins otherwise."""
-        best = self._plan(Views(view.board, view.rules, view.states))[1][0]
-        plans = zip(best.action[: best.count], best.value[: best.count], strict=True)
-        candidates = sorted(((int(action), float(value)) for action, value in plans), key=lambda plan: -plan[1])
+        _, actions, values = self._plan(Views(view.board, view.rules, view.states), rng)
+        weighed = ((int(action), float(value)) for action, value in zip(actions, values, strict=True))
+        candidates = sorted((pair for pair in weighed if np.isfinite(pair[1])), key=lambda pair: -pair[1])
         gap = candidates[0][1] - candidates[1][1] if len(candidates) > 1 else None
         return Decision(candidates[0][0], value=candidates[0][1], confidence=gap, candidates=tuple(candidates))
 
     def act_batch(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """Choose one action for each of many views."""
-        return self._plan(views)[0]
+        return self._plan(views, rng)[0]
 
-    def _plan(self, views: Views) -> tuple[NDArray[np.int64], NDArray[np.void]]:
-        """Find the best plans for each of many views; give the first moves, and the best plans of the last view."""
-        actions = np.empty(len(views), np.int64)
+    def _plan(
+        self, views: Views, rng: np.random.Generator
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """Plan for each of many views; give the first moves, and the mover's actions and values in the last view."""
+        chosen = np.empty(len(views), np.int64)
+        nodes, tables, sheets = np.zeros(1, NODE), np.zeros(1, TABLE), np.zeros(1, CLIMB)
+        doubts = self.doubt * np.floor(SHARES * rng.random(len(views))) / (SHARES - 1)
+        draws = rng.random((len(views), self.starts - 1, MAX_DETECTIVES))
         belief = np.zeros((2, views.board.stations + 1))
-        weights = make_weights(self.discount, self.approach)
-        sheets = np.zeros(1, NODE), np.zeros(1, TABLE), np.zeros(1, BEST)
-        times = capture_times(views.board)
         plan_rows(
-            views.board.packed, times, views.states, self.particles, self.evasive, belief, weights, *sheets, actions
+            views.board.packed,
+            capture_times(views.board),
+            views.states,
+            self.particles,
+            doubts,
+            draws,
+            belief,
+            make_weights(self.discount, self.approach),
+            nodes,
+            tables,
+            sheets,
+            chosen,
         )
-        return actions, sheets[2]
+        return chosen, sheets[0].action[: sheets[0].count], sheets[0].value[: sheets[0].count]
 
 
 @kernel
-def plan_rows(boards, times, states, particles, evasive, belief, weights, nodes, tables, bests, actions):
+def plan_rows(boards, times, states, particles, doubts, draws, belief, weights, nodes, tables, sheets, chosen):
     """Write the first move of the best plan for each view."""
-    board, node, table, best = boards[0], nodes[0], tables[0], bests[0]
+    board, node, table, sheet = boards[0], nodes[0], tables[0], sheets[0]
     for index in range(len(states)):
-        weigh_by_paths(board, states[index], evasive, belief[0], belief[1])
+        weigh_by_paths(board, states[index], True, belief[0], belief[1])
+        mix_in_uniform(board, states[index], belief[0], doubts[index])
         look_at(states[index], belief[0], particles, node)
-        find_plans(board, times, node, weights[0], table, best)
-        actions[index] = best.action[np.argmax(best.value[: best.count])]
+        prepare(board, node, weights[0], table)
+        choice = climb(board, times, node, weights[0], table, sheet, draws[index])
+        chosen[index] = sheet.action[choice]
+
+
+@kernel
+def mix_in_uniform(board, state, belief, share):
+    """Give a share of a belief to all possible stations alike."""
+    each = share / count(state.possible)
+    for station in range(1, board.stations + 1):
+        if has(state.possible, station):
+            belief[station] = (1.0 - share) * belief[station] + each

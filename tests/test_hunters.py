@@ -1,4 +1,4 @@
-"""The hunters find the best of all joint plans, and refuse parameters that make no sense."""
+"""The hunters' ascent ends on the best of all joint plans, chance hides it, and nonsense is refused."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from scotyard_env.notation import parse_action
 from scotyard_env.policy import PolicyError, make_policy
 from scotyard_env.rules import destination
 from scotyard_env.state import MR_X
-from scotyard_env.view import View
+from scotyard_env.view import View, Views
+
+THOROUGH = Hunters(doubt=0.0, starts=32)
 
 
 def destinations(view: View, seat: int) -> list[int]:
@@ -56,11 +58,11 @@ def best_worth(view: View, policy: Hunters) -> float:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_the_plan_is_the_best_there_is(seed: int) -> None:
+def test_from_many_starts_the_plan_is_the_best_there_is(seed: int) -> None:
     game = random_game("docklands", "docklands", 3, seed, actions=9 + seed)
     if game.winner is None and game.seat != MR_X and len(game.legal) > 1:
-        decision = Hunters().act(game.view(game.seat), np.random.default_rng(0))
-        assert decision.value == pytest.approx(best_worth(game.view(game.seat), Hunters()))
+        decision = THOROUGH.act(game.view(game.seat), np.random.default_rng(0))
+        assert decision.value == pytest.approx(best_worth(game.view(game.seat), THOROUGH))
 
 
 def test_at_least_some_of_these_positions_were_worth_looking_at() -> None:
@@ -87,7 +89,26 @@ def test_the_confidence_is_the_gap_to_the_best_other_move() -> None:
     assert decision.confidence == pytest.approx(values[0] - values[1])
 
 
-@pytest.mark.parametrize("parameters", ["particles=0", "particles=65", "discount=1.0", "discount=0"])
+def test_each_of_many_decisions_draws_its_own_doubt() -> None:
+    view = next(
+        view
+        for seed in range(50)
+        if (view := doubtful_view(seed)) is not None
+        and len({Hunters().act(view, np.random.default_rng(chance)).action for chance in range(8)}) > 1
+    )
+    many = Views(view.board, view.rules, np.concatenate([view.states] * 64))
+    assert len(set(Hunters().act_batch(many, np.random.default_rng(0)).tolist())) > 1
+
+
+def doubtful_view(seed: int) -> View | None:
+    """Look at a position of a random game, if a detective is to move in it."""
+    game = random_game("london", "classic", 5, seed, actions=20)
+    return game.view(game.seat) if game.winner is None and game.seat != MR_X else None
+
+
+@pytest.mark.parametrize(
+    "parameters", ["particles=0", "particles=65", "discount=1.0", "discount=0", "doubt=1.5", "doubt=-0.1", "starts=0"]
+)
 def test_parameters_that_make_no_sense_are_refused(parameters: str) -> None:
     with pytest.raises(PolicyError, match=r"give"):
         make_policy(f"hunters:{parameters}")

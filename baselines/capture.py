@@ -1,93 +1,130 @@
 """Exact capture times: how many rounds two detectives need for a Mr. X whom they see, if both sides play their best.
 
-Tickets are unlimited here, everybody must move, and Mr. X may take the ferry. The times come from retrograde analysis:
-where the detectives win in t rounds is worked out, as sets of stations of Mr. X, from where they win in t - 1. London
-takes seconds and 8 MB, once in a process.
+``pursuit.py`` solves it; London takes half a second and 8 MB, and is kept on disk. Everybody must move.
+
+``python -m baselines.capture --board london`` prints what one and two detectives can do, and the cop number: how many
+there must be, so that from some stations of theirs they catch him wherever he is. ``--detectives 3`` goes on to three.
 """
 
 import functools
+import inspect
+import sys
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+import tyro
 from numpy.typing import NDArray
 
+from baselines import pursuit
+from baselines.pursuit import MOST_DETECTIVES, list_teams, win_sets
+from baselines.tables import keep
 from scotyard_env.board import Board
-from scotyard_env.kernel import kernel
-from scotyard_env.state import BLACK, WORDS, add, has
+from scotyard_env.state import WORDS, station_list, station_set
 
 NEVER = 255  # these two do not catch him at all
-
-
-def capture_times(board: Board) -> NDArray[np.uint8]:
-    """Give times[a, b, x]: rounds until detectives on a and b, who are to move, catch Mr. X on x; or NEVER."""
-    return _solve(board)
+WORTH_KEEPING = 64  # stations: smaller boards are solved as fast as read
 
 
 @functools.lru_cache(maxsize=4)
-def _solve(board: Board) -> NDArray[np.uint8]:
-    size = board.stations + 1
-    times = np.full((size, size, size), NEVER, np.uint8)
-    before = np.zeros((size, size, WORDS), np.uint64)  # Mr. X, to move from here, is lost within t - 1 rounds
-    rounds = 1
-    while take_back(board.arrays, before, times, rounds):
-        rounds += 1
+def capture_times(board: Board) -> NDArray[np.uint8]:
+    """Give times[a, b, x]: rounds until detectives on a and b, who are to move, catch Mr. X on x; or NEVER."""
+    if board.stations < WORTH_KEEPING:
+        times = _solve(board)
+    else:
+        origin = board.to_text() + inspect.getsource(pursuit) + inspect.getsource(_solve)
+        times = keep(f"capture_{board.signature}.table", origin, functools.partial(_solve, board))
     times.setflags(write=False)
     return times
 
 
-@kernel
-def take_back(board, before, times, rounds):
-    """Mark where Mr. X is lost before this round, then every position that is won in it; tell if there were any."""
-    for a in range(1, board.stations + 1):
-        for b in range(1, a):
-            mark_lost(board, before, times, a, b, rounds - 1)
-    is_any = False
-    for a in range(1, board.stations + 1):
-        for b in range(1, a):
-            if mark_wins(board, before, times, a, b, rounds):
-                is_any = True
-    return is_any
+def _solve(board: Board) -> NDArray[np.uint8]:
+    size = board.stations + 1
+    teams = list_teams(board, 2)
+    by_team = np.full((len(teams), size), NEVER, np.uint8)
+    for rounds, won in enumerate(win_sets(board, teams), start=1):
+        is_won = np.unpackbits(won.view(np.uint8), axis=1, bitorder="little")[:, :size] != 0
+        by_team[is_won & (by_team == NEVER)] = rounds
+    times = np.full((size, size, size), NEVER, np.uint8)
+    a, b = teams.T
+    times[a, b] = times[b, a] = by_team
+    return times
 
 
-@kernel
-def mark_wins(board, before, times, a, b, rounds):
-    """Mark the stations on which two detectives to move catch Mr. X in so many rounds; tell if there are any."""
-    won_0 = won_1 = won_2 = won_3 = np.uint64(0)
-    for fare in range(BLACK):
-        won_0 |= board.reach[fare, a, 0] | board.reach[fare, b, 0]
-        won_1 |= board.reach[fare, a, 1] | board.reach[fare, b, 1]
-        won_2 |= board.reach[fare, a, 2] | board.reach[fare, b, 2]
-        won_3 |= board.reach[fare, a, 3] | board.reach[fare, b, 3]
-    for row in range(board.first[a], board.first[a + 1]):
-        for column in range(board.first[b], board.first[b + 1]):
-            to_a, to_b = board.to[row], board.to[column]
-            if board.fare[row] != BLACK and board.fare[column] != BLACK and to_a != to_b:
-                lost = before[max(to_a, to_b), min(to_a, to_b)]
-                won_0 |= lost[0]
-                won_1 |= lost[1]
-                won_2 |= lost[2]
-                won_3 |= lost[3]
-    is_any = False
-    for x in range(1, board.stations + 1):
-        word = won_0 if x < 64 else won_1 if x < 128 else won_2 if x < 192 else won_3
-        if times[a, b, x] == NEVER and (word >> np.uint64(x & 63)) & np.uint64(1) != 0:
-            times[a, b, x] = times[b, a, x] = rounds
-            is_any = True
-    return is_any
+# ------------------------------------------------------------------------------------------------------ the command
 
 
-@kernel
-def mark_lost(board, before, times, a, b, rounds):
-    """Mark the stations from which Mr. X, to move, is stuck or steps onto one that is won in so many rounds."""
-    for x in range(1, board.stations + 1):
-        if x != a and x != b and not has(before[a, b], x) and is_lost(board, times, a, b, x, rounds):
-            add(before[a, b], x)
+class Pursuit(NamedTuple):
+    """What so many detectives can do on a board."""
+
+    share: float  # of the positions, how many they win
+    rounds: int  # within which they do
+    team: list[int]  # a position that takes so long
+    mr_x: int
+    is_sure: bool  # there are stations from which they catch him wherever he is
 
 
-@kernel
-def is_lost(board, times, a, b, x, rounds):
-    """Tell whether every free neighbour of a station is won in at most so many rounds."""
-    for row in range(board.first[x], board.first[x + 1]):
-        to = board.to[row]
-        if board.fare[row] == BLACK and to != a and to != b and times[a, b, to] > rounds:
-            return False
-    return True
+def summarise(board: Board, detectives: int, may_stay: bool) -> Pursuit:
+    """Solve the pursuit by so many detectives and sum it up."""
+    teams = list_teams(board, detectives)
+    free = station_set(range(1, board.stations + 1)) & ~_sets_of(teams)  # where Mr. X may be
+    before, rounds = np.zeros_like(free), 0
+    won, last = before, before
+    for won in win_sets(board, teams, may_stay):
+        last, before, rounds = won & free & ~before, won.copy(), rounds + 1
+    longest = int(np.argmax(last.any(axis=1)))
+    share = np.bitwise_count(won & free).sum() / np.bitwise_count(free).sum()
+    is_sure = bool((free & ~won == 0).all(axis=1).any())
+    return Pursuit(float(share), rounds, teams[longest].tolist(), station_list(last[longest])[0], is_sure)
+
+
+def _sets_of(teams: NDArray[np.int16]) -> NDArray[np.uint64]:
+    """Give each team as a set of stations."""
+    sets = np.zeros((len(teams), WORDS), np.uint64)
+    for member in teams.T:
+        sets[np.arange(len(teams)), member >> 6] |= np.uint64(1) << (member & 63).astype(np.uint64)
+    return sets
+
+
+def report(board: Board, most: int) -> None:
+    """Print what one detective and more can do, and the cop number."""
+    cop_number = f"above {most}"
+    for detectives in range(1, most + 1):
+        for may_stay in (False, True):
+            found = summarise(board, detectives, may_stay)
+            if found.is_sure and cop_number.startswith("above"):
+                cop_number = str(detectives)
+            print(f"{detectives} who {'may stay' if may_stay else 'must move'} {_describe(found)}", flush=True)
+    print(f"cop number of {board.name}: {cop_number}")
+
+
+def _describe(found: Pursuit) -> str:
+    share = "every position" if found.share == 1 else f"{found.share:.1%} of positions"
+    team = ", ".join(map(str, found.team))
+    return f"catch him from {share} within {found.rounds} rounds; one of the longest: {team} against {found.mr_x}"
+
+
+@dataclass(frozen=True)
+class Command:
+    """Solve the pursuit of a Mr. X whom the detectives see."""
+
+    board: str = "london"
+    """Name of a board."""
+    detectives: int = 2
+    """How many there are at most; three take two minutes on London."""
+
+
+def main() -> None:
+    """Run the command; what a user got wrong is one line on the error stream and exit code 2."""
+    command = tyro.cli(Command, prog="python -m baselines.capture")
+    try:
+        if not 1 <= command.detectives <= MOST_DETECTIVES:
+            raise ValueError(f"detectives is {command.detectives}: give a whole number from 1 to {MOST_DETECTIVES}")
+        report(Board.named(command.board), command.detectives)
+    except ValueError as error:
+        print(f"capture: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

@@ -14,7 +14,10 @@ from scotyard_env.state import MR_X
 from scotyard_env.view import Views
 
 SETTINGS = list(all_settings())
-CHEAP = {"bristol_mr_x": "bristol_mr_x:depth=2"}  # where the default is slow, or timed and hence not reproducible
+CHEAP = {  # where the default is slow, or timed and hence not reproducible
+    "bristol_mr_x": "bristol_mr_x:depth=2",
+    "pimbot": "pimbot:iterations=20",
+}
 MR_X_POLICIES = [CHEAP.get(name, name) for name in policy_names("mr_x")]
 DETECTIVE_POLICIES = [CHEAP.get(name, name) for name in policy_names("detectives")]
 

@@ -1,0 +1,282 @@
+"""Playouts: how the games of a search go on from the edge of its tree, as Nijssen and Winands play them.
+
+``"random"``: any legal action. ``"greedy"``: with probability epsilon any legal action; else Mr. X goes where the
+nearest detective is farthest, among equals where he may be on the most stations, and a detective where the distances to
+all possible stations add up to least. ``"chase"``: the same, but the detectives run for the station where the search
+assumes Mr. X, which needs no possible set: shorter games, played faster. What they do not say: Mr. X doubles only where
+every single move ends beside a detective.
+"""
+
+import numpy as np
+
+from baselines.chance import draw_below, draw_bits
+from scotyard_env.kernel import kernel
+from scotyard_env.rules import (
+    apply,
+    can_double,
+    can_move_on,
+    destination,
+    double_action,
+    legal_actions,
+    may_move,
+    move_action,
+    pass_action,
+    spread,
+)
+from scotyard_env.state import (
+    BLACK,
+    BUS,
+    FARES,
+    FERRY,
+    MAX_LOG,
+    MAX_SEATS,
+    MAX_STATIONS,
+    MR_X,
+    PLAYING,
+    UNDERGROUND,
+    WORDS,
+    clear,
+    count,
+    has,
+    lowest,
+)
+
+KINDS = ("greedy", "chase", "random")
+GREEDY, CHASE, RANDOM = range(3)
+MOST_ACTIONS = (MAX_LOG + 1) * (MAX_SEATS + 2)  # of one game: every round all seats, and Mr. X three times at most
+TRIES = 6  # draws of a move before all legal ones are listed
+
+STYLE = np.dtype(  # how playouts are played
+    (
+        np.record,
+        np.dtype(
+            [
+                ("kinds", "i8", (2,)),  # GREEDY, CHASE or RANDOM, where Mr. X searches and where detectives do
+                ("kind", "i8"),  # the one of this search
+                ("epsilons", "i8", (2,)),  # of Mr. X and of the detectives: how many of 2**32 actions are random
+                ("is_filtered", "u1"),  # Mr. X pays no black ticket where it hides nothing
+                ("is_noted", "u1"),  # note the actions played
+            ],
+            align=True,
+        ),
+    )
+)
+
+SHEET = np.dtype(  # scratch paper of the playouts
+    (
+        np.record,
+        np.dtype(
+            [
+                ("legal", "i4", (FARES * MAX_STATIONS + 2,)),
+                ("totals", "u2", (MAX_STATIONS + 1,)),  # distances from each station to all possible ones, summed up
+                ("totals_entry", "i8"),  # the log entry for which they are; -1 = none
+                ("after", "u8", (WORDS,)),
+                ("sizes", "i8", (FARES,)),  # number of possible stations after a move for a fare
+                ("notes", "i4", (MOST_ACTIONS,)),  # the actions played
+                ("seats", "i1", (MOST_ACTIONS,)),  # and by whom
+                ("noted", "i8"),
+            ],
+            align=True,
+        ),
+    )
+)
+
+
+@kernel
+def play_out(board, rules, state, style, sheet, chances):
+    """Play a game to its end."""
+    sheet.totals_entry = -1
+    while state.winner == PLAYING:
+        if style.kind != GREEDY:
+            clear(state.possible)  # nobody asks, and keeping an empty set up to date takes no time
+        action = choose(board, rules, state, style, sheet, chances)
+        if style.is_noted:
+            note(state, action, sheet)
+        if style.kind == GREEDY and state.seat != MR_X and action < double_action(board):
+            strike_out(board, state, destination(action), sheet)
+        apply(board, rules, state, action)
+
+
+@kernel
+def note(state, action, sheet):
+    """Note an action before it is played."""
+    sheet.notes[sheet.noted] = action
+    sheet.seats[sheet.noted] = state.seat
+    sheet.noted += 1
+
+
+@kernel
+def choose(board, rules, state, style, sheet, chances):
+    """Choose an action of the seat to move."""
+    side = 0 if state.seat == MR_X else 1
+    if style.kind == RANDOM or draw_bits(chances) < style.epsilons[side]:
+        return choose_any(board, rules, state, sheet, chances)
+    if side == 0:
+        return run_away(board, rules, state, style, sheet, chances)
+    if style.kind == CHASE:
+        return chase(board, state, state.station[MR_X], chances)
+    return surround(board, state, sheet, chances)
+
+
+@kernel
+def choose_any(board, rules, state, sheet, chances):
+    """Choose any legal action: draw until one is legal, and list them all if that takes long."""
+    seat = state.seat
+    station = state.station[seat]
+    first = board.first[station]
+    size = board.first[station + 1] - first
+    choices = size + 1 if seat == MR_X and state.owed == 0 else size
+    for _ in range(TRIES):
+        place = draw_below(chances, choices)
+        if place == size:
+            if can_double(board, rules, state, station):
+                return np.int64(double_action(board))
+            continue
+        to, fare = board.to[first + place], board.fare[first + place]
+        if may_move(state, seat, to, fare) and (state.owed != 2 or can_move_on(board, state, to, fare)):
+            return np.int64(move_action(to, fare))
+    legal = legal_actions(board, rules, state, sheet.legal)
+    return np.int64(sheet.legal[draw_below(chances, legal)])
+
+
+# ------------------------------------------------------------------------------------------------------- detectives
+
+
+@kernel
+def chase(board, state, target, chances):
+    """Choose the detective's move that ends nearest to a station; chance decides among equals."""
+    seat = state.seat
+    station = state.station[seat]
+    noise = draw_bits(chances)
+    best, best_row = 1 << 40, -1
+    for row in range(board.first[station], board.first[station + 1]):
+        to, fare = board.to[row], board.fare[row]
+        value = (int(board.distance[to, target]) << 8) + ((noise + 37 * row) & 255)
+        if value < best and may_move(state, seat, to, fare):
+            best, best_row = value, row
+    return move_of(board, best_row)
+
+
+@kernel
+def surround(board, state, sheet, chances):
+    """Choose the detective's move with the least sum of distances to all possible stations; chance among equals."""
+    add_up_distances(board, state, sheet)
+    seat = state.seat
+    station = state.station[seat]
+    noise = draw_bits(chances)
+    best, best_row = 1 << 40, -1
+    for row in range(board.first[station], board.first[station + 1]):
+        to, fare = board.to[row], board.fare[row]
+        value = (int(sheet.totals[to]) << 8) + ((noise + 37 * row) & 255)
+        if value < best and may_move(state, seat, to, fare):
+            best, best_row = value, row
+    return move_of(board, best_row)
+
+
+@kernel
+def move_of(board, row):
+    """Give the action of a row of the board; of none, a pass."""
+    if row < 0:
+        return np.int64(pass_action(board))
+    return np.int64(move_action(board.to[row], board.fare[row]))
+
+
+@kernel
+def add_up_distances(board, state, sheet):
+    """Add up, for every station, the distances to all possible ones, once a round; landings are struck out."""
+    if sheet.totals_entry == state.entries:
+        return
+    sheet.totals_entry = state.entries
+    totals = sheet.totals
+    totals[:] = 0
+    for word in range(WORDS):
+        rest = state.possible[word]
+        while rest != 0:
+            row = board.distance[64 * word + lowest(rest)]
+            rest &= rest - np.uint64(1)
+            for station in range(board.stations + 1):
+                totals[station] += row[station]
+
+
+@kernel
+def strike_out(board, state, to, sheet):
+    """Take a possible station out of the sums: a detective lands there, and the game goes on only if it is empty."""
+    if sheet.totals_entry == state.entries and has(state.possible, to):
+        totals, row = sheet.totals, board.distance[to]
+        for station in range(board.stations + 1):
+            totals[station] -= row[station]
+
+
+# ------------------------------------------------------------------------------------------------------------ Mr. X
+
+
+@kernel
+def run_away(board, rules, state, style, sheet, chances):
+    """Choose Mr. X's move that ends farthest from the nearest detective; double if even that is beside one."""
+    station = state.station[MR_X]
+    sheet.sizes[:] = 0
+    is_black_barred = style.is_filtered and is_black_useless(board, rules, state, style.kind == GREEDY)
+    noise = draw_bits(chances)
+    best, best_row, best_nearest, nearest, last = -1, -1, 0, 0, 0
+    for row in range(board.first[station], board.first[station + 1]):
+        to, fare = board.to[row], board.fare[row]
+        if not may_move(state, MR_X, to, fare) or (state.owed == 2 and not can_move_on(board, state, to, fare)):
+            continue
+        if to != last:  # the rows of one neighbour follow each other
+            nearest, last = distance_of_nearest(board, state, to), to
+        value = (nearest << 20) + ((noise + 37 * row) & 255)
+        if value + (1 << 20) > best:
+            if style.kind == GREEDY:
+                value += count_possible_after(board, rules, state, fare, sheet) << 8
+            if fare == BLACK and is_black_barred:
+                value -= 1 << 40  # where there is no other move, it is played all the same
+            if value > best or best_row < 0:
+                best, best_row, best_nearest = value, row, nearest
+    if best_nearest < 2 and can_double(board, rules, state, station):
+        return np.int64(double_action(board))
+    return move_of(board, best_row)
+
+
+@kernel
+def distance_of_nearest(board, state, station):
+    """Count the moves that the nearest detective needs to a station, tickets aside."""
+    nearest = 255
+    for seat in range(1, state.seats):
+        nearest = min(nearest, int(board.distance[state.station[seat], station]))
+    return nearest
+
+
+@kernel
+def count_possible_after(board, rules, state, fare, sheet):
+    """Count the stations where Mr. X may be after a move for this fare, once for each fare."""
+    if rules.reveals[state.entries + 1]:
+        return 1
+    if sheet.sizes[fare] == 0:
+        spread(board, state, fare, sheet.after)
+        sheet.sizes[fare] = count(sheet.after)
+    return sheet.sizes[fare]
+
+
+@kernel
+def is_black_useless(board, rules, state, is_possible_known):
+    """Tell whether a black ticket would hide nothing: the filter of Nijssen and Winands.
+
+    It would in rounds 1 and 2, where he must show himself, and where nobody could have left but by taxi.
+    """
+    this_round = state.rounds + 1 if state.owed == 0 else state.rounds
+    if this_round <= 2 or rules.reveals[state.entries + 1]:
+        return True
+    return is_possible_known and are_taxis_all_there_is(board, state)
+
+
+@kernel
+def are_taxis_all_there_is(board, state):
+    """Tell whether every possible station has taxi links only."""
+    for word in range(WORDS):
+        rest = state.possible[word]
+        while rest != 0:
+            links = board.links[64 * word + lowest(rest)]
+            rest &= rest - np.uint64(1)
+            if links[BUS] + links[UNDERGROUND] + links[FERRY] > 0:
+                return False
+    return True

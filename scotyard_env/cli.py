@@ -1,6 +1,7 @@
 """The ``scotyard`` command."""
 
 import dataclasses
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -46,6 +47,78 @@ class Match:
 
 
 @dataclasses.dataclass
+class Tournament:
+    """Play all pairings of some policies, and write tables of who is stronger and by how much.
+
+    Stopped at any moment, the same command goes on where it was; with more --games it adds them.
+    """
+
+    mr_x: str = "random,greedy,hider"
+    """Who plays Mr. X: policies with commas between them, such as decoy,minimax:depth=3,my_module:make_policy."""
+    detectives: str = "random,greedy,astar_greedy"
+    """Who plays the detectives."""
+    games: int = 100
+    """Games a pairing; every pairing has the same deals."""
+    board: str | None = None
+    """Name of a board; that of the rules if left out."""
+    rules: str | None = None
+    """Name of a rule set; that of the board if left out."""
+    seed: int = 0
+    """The same seed gives the same results, whatever the number of workers."""
+    workers: int = os.cpu_count() or 1
+    """Processes that play; by default as many as there are cores."""
+    move_limit: float | None = None
+    """Seconds a policy may take for a move before it forfeits the match."""
+    out: Path = Path("results")
+    """Folder for config.json, results.jsonl, replays, table.md and report.html; made if it is not there."""
+    replays: bool = True
+    """Keep a replay of every match."""
+
+    def run(self) -> None:
+        """Play what is missing in the folder, then write and print the tables."""
+        from scotyard_env.arena.contenders import split_names
+        from scotyard_env.arena.folder import Folder
+        from scotyard_env.arena.report import write_report
+        from scotyard_env.arena.tournament import complete, make_setting
+        from scotyard_env.terminal import progress_bar
+
+        setting = make_setting(
+            split_names(self.mr_x),
+            split_names(self.detectives),
+            self.games,
+            self.board,
+            self.rules,
+            self.seed,
+            self.workers,
+            self.move_limit,
+        )
+        with Folder(self.out, setting, self.games, self.replays) as folder:
+            for word in folder.words:
+                print(word, file=sys.stderr)
+            try:
+                with progress_bar() as progress:
+                    complete(folder, setting, self.games, self.workers, progress)
+            except KeyboardInterrupt:
+                print(f"stopped; {len(folder.results)} matches are kept, the same command goes on", file=sys.stderr)
+                sys.exit(130)
+        print(write_report(self.out))
+
+
+@dataclasses.dataclass
+class Report:
+    """Make the tables and the page of a tournament again from its results."""
+
+    folder: Annotated[Path, tyro.conf.Positional]
+    """Folder of the tournament."""
+
+    def run(self) -> None:
+        """Write and print the tables."""
+        from scotyard_env.arena.report import write_report
+
+        print(write_report(self.folder))
+
+
+@dataclasses.dataclass
 class Policies:
     """List the policies that are installed, with their sides and parameters."""
 
@@ -61,11 +134,17 @@ class Policies:
                 print(f"{'':20} {parameters}")
 
 
-Command = Annotated[Match, tyro.conf.subcommand("match")] | Annotated[Policies, tyro.conf.subcommand("policies")]
+Command = (
+    Annotated[Match, tyro.conf.subcommand("match")]
+    | Annotated[Tournament, tyro.conf.subcommand("tournament")]
+    | Annotated[Report, tyro.conf.subcommand("report")]
+    | Annotated[Policies, tyro.conf.subcommand("policies")]
+)
 
 
 def main() -> None:
     """Run the command; what a user got wrong is one line on the error stream and exit code 2."""
+    sys.path.append(os.getcwd())  # where a user's own policies are looked for, as module:factory
     command = tyro.cli(Command, prog="scotyard", description="Scotland Yard: play, watch and compare policies.")
     try:
         command.run()

@@ -117,6 +117,11 @@ class Game(Position):
         return self._start.copy()
 
     @property
+    def actions(self) -> list[int]:
+        """Every action so far, as a copy."""
+        return self._actions.copy()
+
+    @property
     def moves(self) -> list[str]:
         """Every action so far as text, hidden stations included."""
         return [action_text(self.board, action) for action in self._actions]

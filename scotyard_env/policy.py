@@ -8,6 +8,7 @@ can play.
 import ast
 import dataclasses
 import functools
+import importlib
 import importlib.metadata
 from typing import Any, Protocol, runtime_checkable
 
@@ -55,11 +56,16 @@ class BatchPolicy(Policy, Protocol):
 def make_policy(policy: str | Policy, side: str | None = None, **parameters: Any) -> Policy:
     """Make a policy from its name, ``"minimax"`` or ``"minimax:depth=3,particles=8"``; an object passes through.
 
-    With a side given, a policy that cannot play it is refused.
+    One that is not installed is named by its module and by what makes it there, ``"module:factory"``; parameters may
+    follow, ``"module:factory:depth=3"``. With a side given, a policy that cannot play it is refused.
     """
     if isinstance(policy, str):
         name, _, text = policy.partition(":")
-        made = _build(name, {**_parse_parameters(policy, text), **parameters})
+        factory, _, rest = text.partition(":")
+        if name not in _entry_points() and factory.isidentifier():
+            made = _import(policy, name, factory, {**_parse_parameters(policy, rest), **parameters})
+        else:
+            made = _build(name, {**_parse_parameters(policy, text), **parameters})
     elif parameters or not isinstance(policy, Policy):
         raise PolicyError(f"{policy!r} is not a policy: give a name, or an object with act(view, rng)")
     else:
@@ -112,6 +118,17 @@ def _build(name: str, parameters: dict[str, Any]) -> Policy:
     except (TypeError, ValueError) as error:
         raise PolicyError(f"policy {name!r} cannot be made: {error}") from error
     return built
+
+
+def _import(policy: str, module: str, factory: str, parameters: dict[str, Any]) -> Policy:
+    """Call what makes a policy in a module that is not ours."""
+    try:
+        made = getattr(importlib.import_module(module), factory)(**parameters)
+    except Exception as error:  # whatever a module of the user's may do
+        raise PolicyError(f"policy {policy!r} cannot be made: {type(error).__name__}: {error}") from error
+    if not isinstance(made, Policy) or isinstance(made, type):
+        raise PolicyError(f"policy {policy!r} gave {made!r}: it should give an object with act(view, rng)")
+    return made
 
 
 def _is_like(value: object, default: object) -> bool:

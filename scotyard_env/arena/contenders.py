@@ -1,0 +1,87 @@
+"""Who takes part in a tournament: policies with a name each, and what a record must say of them."""
+
+import dataclasses
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from scotyard_env.policy import Policy, PolicyError, make_policy
+
+Source = str | Policy  # a name with parameters, "module:factory", or the policy itself
+Entry = Source | Iterable[Source] | Mapping[str, Source]  # one, some, or some with the names they shall have
+
+
+@dataclasses.dataclass(frozen=True)
+class Contender:
+    """A policy on one side of a tournament and the name under which its results stand."""
+
+    name: str
+    source: Source
+    side: str
+
+    def make(self) -> Policy:
+        """Make the policy."""
+        return make_policy(self.source, side=self.side)
+
+    @property
+    def is_timed(self) -> bool:
+        """It thinks by the clock, so that the same seed need not give the same match."""
+        return bool(getattr(self.make(), "is_timed", False))
+
+    def describe(self) -> dict[str, Any]:
+        """Give what decides how it plays, fit for JSON: name, class, parameters."""
+        policy = self.make()
+        kind = type(policy)
+        fields: Any = dataclasses.fields(policy) if dataclasses.is_dataclass(policy) else ()
+        return {
+            "name": self.name,
+            "class": f"{kind.__module__}:{kind.__qualname__}",
+            "parameters": {field.name: _plain(getattr(policy, field.name)) for field in fields},
+            "is_timed": self.is_timed,
+        }
+
+
+def read_contenders(entry: Entry, side: str) -> tuple[Contender, ...]:
+    """Take the policies of one side, and make sure that they exist, can play it and have different names."""
+    named = _name_all(entry)
+    if not named:
+        raise PolicyError(f"nobody plays {side}: give at least one policy")
+    names = [name for name, _ in named]
+    for name in names:
+        if names.count(name) > 1:
+            raise PolicyError(f'two policies for {side} are called {name!r}: give names, {{"mine": policy, ...}}')
+    contenders = tuple(Contender(name, source, side) for name, source in named)
+    for contender in contenders:
+        contender.make()
+    return contenders
+
+
+def split_names(text: str) -> list[str]:
+    """Take a list such as ``"decoy,minimax:depth=3,particles=8,greedy"`` apart: parameters stay with their policy."""
+    names: list[str] = []
+    for piece in text.split(","):
+        if names and "=" in piece and ":" not in piece:
+            names[-1] += f",{piece.strip()}"
+        elif piece.strip():
+            names.append(piece.strip())
+    return names
+
+
+def _name_all(entry: Entry) -> list[tuple[str, Source]]:
+    if isinstance(entry, Mapping):
+        return [(str(name), source) for name, source in entry.items()]
+    sources: Iterable[Any] = [entry] if isinstance(entry, str | Policy) else entry
+    return [(source if isinstance(source, str) else _name(source), source) for source in sources]
+
+
+def _name(policy: object) -> str:
+    """Name a policy after itself: a dataclass by its parameters too, anything else by its class."""
+    return repr(policy) if dataclasses.is_dataclass(policy) else type(policy).__name__
+
+
+def _plain(value: Any) -> Any:
+    """Give a parameter as JSON would bring it back; what it cannot hold, as text."""
+    try:
+        return json.loads(json.dumps(value))
+    except (TypeError, ValueError):
+        return repr(value)

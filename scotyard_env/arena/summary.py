@@ -1,0 +1,75 @@
+"""What the matches of a pairing come to."""
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from scotyard_env.arena.rating import Rate
+from scotyard_env.arena.result import Result
+
+
+@dataclasses.dataclass(frozen=True)
+class Pairing:
+    """One policy for Mr. X, one for the detectives, and their matches."""
+
+    mr_x: str
+    detectives: str
+    results: tuple[Result, ...]
+
+    @property
+    def rate(self) -> Rate:
+        """How often the detectives win."""
+        return Rate(sum(result.winner == "detectives" for result in self.results), len(self.results))
+
+    @property
+    def capture_rounds(self) -> list[int]:
+        """The rounds in which Mr. X was caught, ascending."""
+        return sorted(result.round for result in self.results if result.caught is not None)
+
+    @property
+    def mean_possible(self) -> float:
+        """Mean size of the possible set after Mr. X's turns."""
+        return _mean(result.mean_possible for result in self.results if result.mean_possible is not None)
+
+    @property
+    def black(self) -> float:
+        """Black tickets used, in the mean."""
+        return _mean(result.black for result in self.results)
+
+    @property
+    def double(self) -> float:
+        """Double tickets used, in the mean."""
+        return _mean(result.double for result in self.results)
+
+    def seconds(self, side: int) -> float:
+        """Thinking time of a side per decision, in the mean."""
+        decisions = sum(result.decisions[side] for result in self.results)
+        return sum(result.seconds[side] for result in self.results) / decisions if decisions else float("nan")
+
+    @property
+    def forfeits(self) -> Counter[tuple[str, str]]:
+        """Matches that were forfeited, by side and reason."""
+        return Counter((result.forfeit, result.reason or "") for result in self.results if result.forfeit is not None)
+
+
+def names_of(config: dict[str, Any], side: str) -> list[str]:
+    """List the names of the policies of one side."""
+    return [policy["name"] for policy in config[side]]
+
+
+def pair_up(config: dict[str, Any], results: Iterable[Result]) -> list[Pairing]:
+    """Sort results by pairing, in the order of the configuration; those that have none yet are there too."""
+    sorted_out: dict[tuple[str, str], list[Result]] = {
+        (mr_x, detectives): [] for mr_x in names_of(config, "mr_x") for detectives in names_of(config, "detectives")
+    }
+    for result in sorted(results, key=lambda result: result.key):
+        sorted_out[result.mr_x, result.detectives].append(result)
+    return [Pairing(*names, tuple(kept)) for names, kept in sorted_out.items()]
+
+
+def _mean(values: Iterable[float]) -> float:
+    kept = list(values)
+    return float(np.mean(kept)) if kept else float("nan")

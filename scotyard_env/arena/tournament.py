@@ -1,0 +1,118 @@
+"""All pairings of some policies, as many matches of each as asked for."""
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from scotyard_env.arena.contenders import Entry, Source, read_contenders
+from scotyard_env.arena.folder import Folder, configure
+from scotyard_env.arena.referee import Outcome, Referee, Setting
+from scotyard_env.arena.result import Key, Result
+from scotyard_env.board import Board
+from scotyard_env.game import check_seed
+from scotyard_env.policy import SIDES
+from scotyard_env.ruleset import RuleSet, resolve
+
+Progress = Callable[[int, int], None]  # told how many matches are there, of how many
+
+
+@dataclasses.dataclass(frozen=True)
+class Tournament:
+    """A finished tournament: what was played and how every match ended, in order."""
+
+    config: dict[str, Any]
+    results: tuple[Result, ...]
+
+
+def tournament(
+    mr_x: Entry,
+    detectives: Entry,
+    *,
+    games: int = 100,
+    board: str | Board | None = None,
+    rules: str | RuleSet | None = None,
+    seed: int = 0,
+    workers: int | None = None,
+    move_limit: float | None = None,
+    out: str | PathLike[str] | None = None,
+    replays: bool = True,
+    progress: Progress | None = None,
+) -> Tournament:
+    """Play every policy for Mr. X against every policy for the detectives, so many games a pairing.
+
+    Policies are names, objects, or a dict of them by name. The same seed gives the same results, whatever the number
+    of workers: processes of their own, or none at all (this process plays). With a folder ``out`` every match is kept
+    there at once, and calling again goes on where it was. ``move_limit`` is in seconds; who exceeds it forfeits.
+    """
+    setting = make_setting(mr_x, detectives, games, board, rules, seed, workers, move_limit)
+    if out is None:
+        results = [outcome.result for outcome in _play(setting, setting.keys(games), workers)]
+    else:
+        with Folder(Path(out), setting, games, replays) as folder:
+            results = complete(folder, setting, games, workers, progress)
+    return Tournament(configure(setting, games), arrange(setting, games, results))
+
+
+def complete(
+    folder: Folder, setting: Setting, games: int, workers: int | None, progress: Progress | None = None
+) -> list[Result]:
+    """Play the matches that a folder lacks, and keep each as it ends."""
+    there = {result.key for result in folder.results}
+    total = games * len(setting.mr_x) * len(setting.detectives)
+    if progress is not None:
+        progress(len(folder.results), total)
+    for outcome in _play(setting, (key for key in setting.keys(games) if key not in there), workers):
+        folder.add(outcome)
+        if progress is not None:
+            progress(len(folder.results), total)
+    return folder.results
+
+
+def evaluate(policy: Source, side: str, opponents: Entry, **options: Any) -> Tournament:
+    """Play one policy on one side against some opponents; the options are those of ``tournament``."""
+    if side not in SIDES:
+        raise ValueError(f"side is {side!r}: choose from {', '.join(SIDES)}")
+    return tournament(policy, opponents, **options) if side == "mr_x" else tournament(opponents, policy, **options)
+
+
+def make_setting(
+    mr_x: Entry,
+    detectives: Entry,
+    games: int,
+    board: str | Board | None,
+    rules: str | RuleSet | None,
+    seed: int,
+    workers: int | None,
+    move_limit: float | None,
+) -> Setting:
+    """Check what a tournament is asked to be, and put it together."""
+    _check_count("games", games)
+    if workers is not None:
+        _check_count("workers", workers)
+    if move_limit is not None and not move_limit > 0:
+        raise ValueError(f"move_limit is {move_limit}: give a number of seconds above 0")
+    check_seed(seed)
+    found, edition = resolve(board, rules)
+    players = read_contenders(mr_x, "mr_x"), read_contenders(detectives, "detectives")
+    return Setting(found, edition, *players, int(seed), None if move_limit is None else float(move_limit))
+
+
+def arrange(setting: Setting, games: int, results: Iterable[Result]) -> tuple[Result, ...]:
+    """Put results in the order of the matches, whoever was finished first."""
+    by_key = {result.key: result for result in results}
+    return tuple(by_key[key] for key in setting.keys(games))
+
+
+def _check_count(name: str, value: object) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise ValueError(f"{name} is {value!r}: give a whole number of at least 1")
+
+
+def _play(setting: Setting, keys: Iterable[Key], workers: int | None) -> Iterator[Outcome]:
+    if workers is None:
+        return map(Referee(setting).play, keys)
+    from scotyard_env.arena.processes import Crew
+
+    return Crew(setting, keys, workers).play()

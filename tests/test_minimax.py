@@ -1,0 +1,383 @@
+"""minimax plans as seed 000 says, step by step; what only makes it faster changes nothing of what it plays."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from playing import random_game
+from slow_minimax import SlowMinimax
+
+from baselines import minimax
+from baselines.joint_moves import NODE
+from baselines.layers import answer, carry_out, keep_likeliest
+from baselines.minimax import Merge, Minimax, Search
+from scotyard_env import belief
+from scotyard_env.game import Game
+from scotyard_env.notation import action_text
+from scotyard_env.policy import PolicyError, make_policy
+from scotyard_env.rules import destination
+from scotyard_env.state import MR_X
+from scotyard_env.view import View
+
+ALL_TERMS = Minimax(
+    depth=2, w_1=0.02, w_2=0.05, w_3=0.03, w_4=0.04, coverage=0.05, choke=0.02, perimeter=0.03, beam=0, width=0
+)
+PLAIN = dict.fromkeys(("alpha_beta", "pawn_order", "move_order", "answer_order", "dominance", "table"), False)
+
+
+def views(board: str, rules: str, detectives: int, seeds: range) -> list[View]:
+    """Collect views of detectives from the middle of random games."""
+    games = [random_game(board, rules, detectives, seed, 3 + seed) for seed in seeds]
+    return [game.view(game.seat) for game in games if game.winner is None and game.seat != MR_X]
+
+
+def with_weights(**weights: float) -> Minimax:
+    """Make a policy that counts these terms alone, beside the capture time."""
+    return dataclasses.replace(Minimax(depth=2, w_1=0.0), **weights)  # type: ignore[arg-type]
+
+
+# ------------------------------------------------------------------------------------------------- the search is right
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize("seed", range(12))
+def test_the_last_two_layers_agree_with_plain_enumeration(seed: int, depth: int) -> None:
+    policy = dataclasses.replace(ALL_TERMS, depth=depth)
+    for view in views("docklands", "docklands", 2, range(seed, seed + 1)):
+        value, plan = SlowMinimax(view, policy).best()
+        best = policy.think(view).plans[0]
+        assert best.value == pytest.approx(value)
+        assert best.actions == plan
+
+
+@pytest.mark.parametrize("depth", [3, 4])
+@pytest.mark.parametrize("board", ["glasses", "docklands"])
+@pytest.mark.parametrize("seed", range(4))
+def test_deeper_searches_agree_with_plain_enumeration(board: str, seed: int, depth: int) -> None:
+    policy = dataclasses.replace(ALL_TERMS, depth=depth, particles=3, adaptive=False)
+    for view in views(board, board, 2 if board == "glasses" else 1, range(seed, seed + 1)):
+        value, plan = SlowMinimax(view, policy).best()
+        best = policy.think(view).plans[0]
+        assert best.value == pytest.approx(value)
+        assert best.actions == plan
+
+
+@pytest.mark.parametrize("caution", [0.5, 1.0])
+@pytest.mark.parametrize("depth", [2, 4])
+def test_cuts_orderings_dominance_and_table_change_neither_value_nor_plan(depth: int, caution: float) -> None:
+    fast = dataclasses.replace(ALL_TERMS, depth=depth, particles=4, beam=6, width=0, caution=caution, adaptive=False)
+    slow = dataclasses.replace(fast, **PLAIN)  # type: ignore[arg-type]
+    for view in views("docklands", "docklands", 3, range(6)):
+        thought, plain = fast.think(view), slow.think(view)
+        assert thought.plans[0].actions == plain.plans[0].actions
+        assert thought.plans[0].value == pytest.approx(plain.plans[0].value, abs=1e-12)
+        assert thought.confidence == pytest.approx(plain.confidence, abs=1e-12)
+
+
+@pytest.mark.parametrize("feature", ["alpha_beta", "dominance", "table"])
+def test_each_shortcut_saves_nodes(feature: str) -> None:
+    policy = dataclasses.replace(ALL_TERMS, **PLAIN, depth=4, particles=3, adaptive=False, width=4)  # type: ignore[arg-type]
+    game = Game.from_position("london", stations=[45, 10, 22], possible=[45])  # 11 and 34 are beside both detectives
+    game.play("T60")
+    spent = [p.think(game.view(1)).nodes for p in (policy, dataclasses.replace(policy, **{feature: True}))]
+    assert spent[1] < spent[0]
+
+
+def test_move_order_saves_nodes_under_alpha_beta() -> None:
+    ordered = Minimax(depth=2, beam=1)
+    cases = views("london", "classic", 5, range(0, 24, 2))
+    spent = [
+        sum(policy.think(view).nodes for view in cases)
+        for policy in (ordered, dataclasses.replace(ordered, move_order=False))
+    ]
+    assert spent[0] < spent[1]
+
+
+# --------------------------------------------------------------------------------------------------- steps of the plan
+
+
+def test_the_most_threatening_pawn_is_branched_over_first() -> None:
+    game = Game.from_position("london", stations=[45, 150, 46, 100], possible=[45, 58, 59])
+    game.play("T60")
+    search = Search(game.view(1), Minimax())
+    search.rank(0, 2, 1, 0, -np.inf, np.inf)
+    order = search.sheets[0].pawn[:3].tolist()
+    centre, distance = search.sheets[0].centroid, game.board.arrays.distance
+    assert order[0] == 2
+    assert order == sorted(order, key=lambda seat: distance[game.stations[seat], centre])
+
+
+def test_moves_that_cover_the_exits_best_are_tried_first() -> None:
+    game = Game.from_position("london", stations=[45, 150, 46], possible=[45])
+    game.play("T60")
+    search = Search(game.view(1), Minimax())
+    search.rank(0, 2, 1, 0, -np.inf, np.inf)
+    sheet = search.sheets[0]
+    for seat in (1, 2):
+        promise = sheet.promise[seat, : sheet.choices[seat]].tolist()
+        assert promise == sorted(promise, reverse=True)
+
+
+def test_only_the_likeliest_particles_are_kept_and_weigh_one_together() -> None:
+    nodes, weights = np.zeros(1, NODE), np.array([0.0, 0.1, 0.4, 0.1, 0.4])
+    keep_likeliest(weights, 3, nodes[0])
+    assert nodes[0].particle[:3].tolist() == [2, 4, 1]
+    assert nodes[0].weight[:3].tolist() == pytest.approx([4 / 9, 4 / 9, 1 / 9])
+
+
+def test_a_plan_takes_the_particles_it_lands_on_out_of_the_belief() -> None:
+    game = Game.from_position("docklands", stations=[9, 8, 30], possible=[9, 10])
+    game.play("T3")
+    search = Search(game.view(1), Minimax(depth=2, beam=0))
+    catching = next(
+        plan for plan in search.rank(0, 2, 0, 0, -np.inf, np.inf) if plan.to[1] in search.nodes[0].particle[:9]
+    )
+    before = dict(zip(search.nodes[0].particle.tolist(), search.nodes[0].weight.tolist(), strict=True))
+    caught = carry_out(search.board, search.rules, search.states, search.nodes, 0, 1, catching)
+    rest = search.nodes[1].particle[: search.nodes[1].particles].tolist()
+    assert caught == pytest.approx(sum(before[int(to)] for to in set(catching.to[1:3].tolist()) & set(before)))
+    assert int(catching.to[1]) not in rest
+    assert search.states[1].station[1] == catching.to[1]
+
+
+def played_answers(entries: int) -> tuple[Search, int]:
+    """Carry out the best plan where Mr. X has made so many entries, and let him answer."""
+    game = random_game("london", "classic", 5, seed=2, actions=6 * entries - 5)
+    assert game.state.entries == entries
+    search = Search(game.view(game.seat), Minimax())
+    plan = search.rank(0, 2, 1, 0, -np.inf, np.inf)[0]
+    carry_out(search.board, search.rules, search.states, search.nodes, 0, 1, plan)
+    place = search.board, search.rules, search.states, search.nodes, 1, 2
+    return search, int(answer(*place, 8, search.answers[:1]))
+
+
+def test_answers_are_merged_by_the_ticket_that_the_table_sees() -> None:
+    search, count = played_answers(entries=1)
+    fares = [int(search.states[2 + number].log[1]) for number in range(count)]
+    assert len(set(fares)) == len(fares) > 1
+    assert search.answers[0].share[:count, : search.nodes[1].particles].sum(axis=0) == pytest.approx(1.0)
+    assert all(search.states[2 + number].station[MR_X] == 0 for number in range(count))
+
+
+def test_at_a_reveal_every_station_is_an_answer_of_its_own() -> None:
+    search, count = played_answers(entries=2)
+    shown = [int(search.states[2 + number].log_shown[2]) for number in range(count)]
+    assert len(set(shown)) == len(shown) > 4
+    assert all(search.nodes[2 + number].particles == 1 for number in range(count))
+    assert [int(search.nodes[2 + number].particle[0]) for number in range(count)] == shown
+
+
+def test_merging_mixes_the_best_and_the_average_answer_of_each_particle() -> None:
+    search, count = played_answers(entries=1)
+    merged = Merge(search, 0, 1, 0.1, count)
+    values = [0.2 + 0.1 * number for number in range(count)]
+    for number in range(count):
+        merged.take(number, values[number])
+    expected = 0.1
+    for particle in range(search.nodes[1].particles):
+        share = search.answers[0].share[:count, particle]
+        least = min(value for value, part in zip(values, share, strict=True) if part > 0)
+        expected += search.nodes[1].weight[particle] * 0.8 * (0.5 * least + 0.5 * float(share @ values))
+    assert merged.value == pytest.approx(expected)
+
+
+def test_the_answer_with_the_largest_escape_potential_comes_first() -> None:
+    search, count = played_answers(entries=1)
+    potential = search.answers[0].potential
+    order = search.order_answers(0, count)
+    assert [potential[number] for number in order] == sorted(potential[:count], reverse=True)
+
+
+def test_the_horizon_is_short_before_a_reveal_and_with_few_tickets() -> None:
+    far = random_game("london", "classic", 5, seed=2, actions=1)
+    near = random_game("london", "classic", 5, seed=2, actions=7)
+    assert Minimax(depth=4).horizon_depth(far.view(far.seat)) == 4
+    assert near.state.entries + 1 == 3
+    assert Minimax(depth=4).horizon_depth(near.view(near.seat)) == 2
+    assert Minimax(depth=4, adaptive=False).horizon_depth(near.view(near.seat)) == 4
+    assert Minimax(depth=4, few=22).horizon_depth(far.view(far.seat)) == 2
+
+
+def test_the_same_position_reached_by_other_detectives_has_the_same_key() -> None:
+    one = Game.from_position("london", stations=[45, 150, 46], possible=[45])
+    other = Game.from_position("london", stations=[45, 46, 150], possible=[45])
+    keys = set()
+    for game in (one, other):
+        game.play("T60")
+        keys.add(Search(game.view(1), Minimax()).key_of(0, 2))
+    assert len(keys) == 1
+    elsewhere = Game.from_position("london", stations=[45, 46, 151], possible=[45])
+    elsewhere.play("T60")
+    assert Search(elsewhere.view(1), Minimax()).key_of(0, 2) not in keys
+
+
+# ------------------------------------------------------------------------------------------------------ the evaluation
+
+
+def best_landing(policy: Minimax, game: Game) -> list[int]:
+    """Give where the best plan sends the detectives."""
+    return [int(destination(action)) for action in policy.think(game.view(game.seat)).plans[0].actions]
+
+
+def measured(term: str, plan: np.record, game: Game) -> float:
+    """Tell by how much a term with weight 1 lifts the value of a plan."""
+    values = []
+    for policy in (with_weights(), with_weights(**{term: 1.0})):
+        search = Search(game.view(game.seat), dataclasses.replace(policy, beam=0, alpha_beta=False))
+        ranking = search.rank(0, 2, 0, 0, -np.inf, np.inf)
+        values += [float(ranked.value) for ranked in ranking if ranked.to.tolist() == plan.to.tolist()]
+    return values[1] - values[0]
+
+
+@pytest.fixture
+def chase() -> tuple[Game, np.ndarray]:
+    """Two detectives and a Mr. X seen on 45 who took a taxi; all their plans."""
+    game = Game.from_position("london", stations=[45, 46, 74], possible=[45])
+    game.play("T60")
+    search = Search(game.view(1), Minimax(depth=2, alpha_beta=False))
+    return game, search.rank(0, 2, 0, 0, -np.inf, np.inf)
+
+
+def test_w_1_prices_the_average_distance_to_the_centroid_of_the_belief(chase: tuple[Game, np.ndarray]) -> None:
+    game, plans = chase
+    centre = belief.centroid(game.board, belief.weigh(game.view(1), "evasive"))
+    distance = game.board.arrays.distance
+    for plan in plans[::7]:
+        assert measured("w_1", plan, game) == pytest.approx(-np.mean([distance[to, centre] for to in plan.to[1:3]]))
+
+
+def test_w_2_rewards_the_entropy_that_a_miss_takes_out_of_the_belief(chase: tuple[Game, np.ndarray]) -> None:
+    game, plans = chase
+    weights = belief.weigh(game.view(1), "evasive")
+    for plan in plans[::7]:
+        rest = weights.copy()
+        rest[plan.to[1:3]] = 0.0
+        drop = 1.0 - belief.entropy(rest / rest.sum()) / belief.entropy(weights)
+        assert measured("w_2", plan, game) == pytest.approx(drop)
+
+
+def test_w_3_rewards_forcing_scarce_tickets_and_saving_ones_own(chase: tuple[Game, np.ndarray]) -> None:
+    game, plans = chase
+    thrift = [sum(-1.0 / game.tickets[seat][plan.fare[seat]] for seat in (1, 2)) / 2 for plan in plans]
+    lifts = [measured("w_3", plan, game) for plan in plans[::7]]
+    assert all(lift >= saved - 1e-12 for lift, saved in zip(lifts, thrift[::7], strict=True))
+
+
+def test_w_4_prices_detectives_who_stand_beside_each_other(chase: tuple[Game, np.ndarray]) -> None:
+    game, plans = chase
+    distance = game.board.arrays.distance
+    seen = set()
+    for plan in plans:
+        is_near = bool(distance[plan.to[1], plan.to[2]] <= 1)
+        seen.add(is_near)
+        assert measured("w_4", plan, game) == pytest.approx(-1.0 if is_near else 0.0)
+    assert seen == {True, False}
+
+
+def test_choke_rewards_stations_where_many_links_meet(chase: tuple[Game, np.ndarray]) -> None:
+    game, plans = chase
+    links = game.board.arrays.links[:, :3].sum(axis=1)
+    for plan in plans[::7]:
+        assert measured("choke", plan, game) == pytest.approx(np.mean(links[plan.to[1:3]]) / links.max())
+
+
+def test_coverage_rewards_exits_that_a_detective_can_reach(chase: tuple[Game, np.ndarray]) -> None:
+    game, plans = chase
+    lifts = [measured("coverage", plan, game) for plan in plans]
+    assert 0.0 <= min(lifts) < max(lifts) <= 1.0
+
+
+def test_perimeter_counts_only_when_mr_x_is_about_to_show_himself(chase: tuple[Game, np.ndarray]) -> None:
+    game, plans = chase
+    assert measured("perimeter", plans[0], game) == 0.0
+    imminent = random_game("london", "classic", 2, seed=3, actions=4)
+    assert imminent.state.entries + 1 in imminent.rules.reveals
+    search = Search(imminent.view(1), Minimax(depth=2, alpha_beta=False))
+    lifts = [measured("perimeter", plan, imminent) for plan in search.rank(0, 2, 5, 0, -np.inf, np.inf)]
+    assert max(lifts) > 0.0
+
+
+# -------------------------------------------------------------------------------------------------------- what is told
+
+
+def test_a_known_mr_x_within_reach_is_caught() -> None:
+    game = Game.from_position("glasses", stations=[6, 4, 8], possible=[6])
+    game.play("T7")  # he could also be on 5, which is beside 4 as 7 is beside 8
+    plan = Minimax().think(game.view(1)).plans[0]
+    assert [action_text(game.board, action) for action in plan.actions] == ["T5", "T7"]
+    assert plan.value == pytest.approx(1.0, abs=0.05)
+
+
+def test_confidence_is_the_gap_to_the_runner_up_plan() -> None:
+    for view in views("london", "classic", 5, range(0, 12, 3)):
+        thought = Minimax().think(view)
+        assert thought.confidence == pytest.approx(thought.plans[0].value - thought.plans[1].value)
+        decision = Minimax().act(view, np.random.default_rng(0))
+        assert decision.confidence == thought.confidence
+        assert decision.action == thought.plans[0].actions[0] == decision.candidates[0][0]
+
+
+def test_every_plan_can_be_played_as_it_stands() -> None:
+    for seed in range(6):
+        game = random_game("london", "classic", 5, seed, actions=6 * seed + 1)
+        if game.winner is None and game.seat == 1:
+            for plan in Minimax(depth=2).think(game.view(1)).plans:
+                SlowMinimax(game.view(1), Minimax()).play(game.view(1).state, game.possible[0], plan.actions)
+
+
+class Clock:
+    """A clock that moves on by a tick whenever somebody looks."""
+
+    def __init__(self, tick: float) -> None:
+        self.now, self.tick = 0.0, tick
+
+    def __call__(self) -> float:
+        self.now += self.tick
+        return self.now
+
+
+def test_there_is_an_answer_however_short_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(minimax, "perf_counter", Clock(tick=1.0))
+    for view in views("london", "classic", 5, range(6)):
+        thought = Minimax(seconds=0.001).think(view)
+        assert thought.depth == 2
+        assert thought.plans[0].actions[0] in view.legal
+
+
+def test_more_time_looks_deeper_and_stops_when_it_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    view = random_game("london", "classic", 5, seed=2, actions=1)
+    depths = []
+    for seconds in (1.0, 1000.0):
+        clock = Clock(tick=0.1)
+        monkeypatch.setattr(minimax, "perf_counter", clock)
+        depths.append(Minimax(seconds=seconds, depth=6, beam=2, width=2).think(view.view(1)).depth)
+        assert clock.now <= seconds + 0.2 or seconds == 1000.0
+    assert depths == sorted(depths)
+    assert depths[0] < depths[1]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "word"),
+    [
+        ("depth=0", "layers"),
+        ("depth=9", "layers"),
+        ("particles=0", "1 to 64"),
+        ("belief=hope", "paths"),
+        ("discount=1.0", "between"),
+        ("caution=1.5", "0 to 1"),
+        ("w_2=-1.0", "at least 0"),
+        ("beam=-1", "at least 0"),
+        ("seconds=0", "above 0"),
+    ],
+)
+def test_parameters_that_make_no_sense_are_refused(parameters: str, word: str) -> None:
+    with pytest.raises(PolicyError, match=word):
+        make_policy(f"minimax:{parameters}")
+
+
+def test_the_documents_own_parameters_are_accepted() -> None:
+    policy = make_policy("minimax:depth=3,particles=8")
+    view = views("london", "classic", 5, range(2, 3))[0]
+    assert policy.act(view, np.random.default_rng(0)).action in view.legal

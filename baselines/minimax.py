@@ -226,7 +226,7 @@ class Search:
             count = rank_plans(*place, alpha, beta, ranking, count, PLANS_PER_LOOK)
             if self.is_time_up and index > 0:
                 raise OutOfTimeError
-            elif self.is_time_up:
+            if self.is_time_up:
                 break
         return ranking[:count]
 

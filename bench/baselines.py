@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from baselines.bristol_mr_x import BristolMrX
+from baselines.minimax import Minimax
 from bench.timing import best_rate
 from scotyard_env.game import Game
 from scotyard_env.policy import BatchPolicy, Policy, make_policy, sides_of
@@ -79,5 +80,8 @@ def measure() -> dict[str, float]:
         ]
         figures[f"{name}_per_s"] = min(alone for alone, _ in rates)
         figures[f"{name}_batch_per_s"] = min(batch for _, batch in rates)
+    minimax, some = Minimax(), views["detectives"][::7]
+    figures["minimax_decision_ms"] = 1000 * statistics.median(decision_seconds(minimax, some))
+    figures["minimax_nodes_per_s"] = best_rate(lambda: sum(minimax.think(view).nodes for view in some))
     figures["bristol_mr_x_depth"] = mean_depth(BristolMrX(seconds=0.05), views["mr_x"][::5])
     return figures

@@ -6,12 +6,13 @@ better them: tens of microseconds in place of milliseconds. Plans are valued ali
 
 import numpy as np
 
-from baselines.plans import LONG, MAX_CHOICES, MAX_PARTICLES, NEAR
+from baselines.plans import LONG, MAX_CHOICES, MAX_PARTICLES, MAX_REPLIES, NEAR
 from scotyard_env.kernel import kernel
 from scotyard_env.rules import move_action, pass_action
-from scotyard_env.state import MAX_DETECTIVES, MAX_STATIONS
+from scotyard_env.state import BLACK, MAX_DETECTIVES, MAX_STATIONS
 
 MOST_SWEEPS = 8  # over all pawns; then a plan is good enough
+CAUGHT = -1  # as a number of open exits: another pawn lands on the particle itself
 BLOCKED = -1  # as a choice: the pawn stays, since others of the plan go wherever it could
 
 CLIMB = np.dtype(  # scratch paper of one ascent
@@ -19,16 +20,22 @@ CLIMB = np.dtype(  # scratch paper of one ascent
         np.record,
         np.dtype(
             [
-                ("worth", "f8", (MAX_STATIONS + 1,)),  # of each exit under the plan at hand; 0 = a detective is there
                 ("value", "f8", (MAX_CHOICES,)),  # of each choice of the pawn at hand; -inf = another goes there
                 ("action", "i8", (MAX_CHOICES,)),  # each choice of the detective to move, as an action
                 ("count", "i8"),  # of its choices
+                ("worth", "f8", (MAX_STATIONS + 1,)),  # of each exit to the detectives; 0 = one of them is there
+                ("share", "f8", (MAX_STATIONS + 1,)),  # chance that he flees to an exit, without the pawn at hand
+                ("reply", "i2", (MAX_REPLIES,)),  # exits of particle p are rows first_reply[p]..first_reply[p+1]
+                ("ways", "i2", (MAX_REPLIES,)),  # tickets that he has for each of them
+                ("first_reply", "i4", (MAX_PARTICLES + 1,)),
+                ("open_ways", "i2", (MAX_PARTICLES,)),  # to exits that no other pawn holds; CAUGHT
+                ("exits", "i2", (MAX_STATIONS + 1,)),  # the stations he may flee to
+                ("exit_count", "i8"),
+                ("particle_on", "i2", (MAX_STATIONS + 1,)),  # which particle is on a station; -1 = none
                 ("best_plan", "i2", (MAX_DETECTIVES,)),
-                ("near", "u1", (MAX_STATIONS + 1,)),  # of each exit, without the pawn at hand: distance of the nearest
-                ("time", "u1", (MAX_STATIONS + 1,)),  # and rounds until two catch him there
-                ("after_near", "u1", (MAX_STATIONS + 1,)),  # the same with it
-                ("after_time", "u1", (MAX_STATIONS + 1,)),
-                ("is_caught", "u1", (MAX_PARTICLES,)),  # another pawn lands on the particle
+                ("near", "u1", (MAX_STATIONS + 1,)),  # of each station, without the pawn at hand: distance of the
+                ("time", "u1", (MAX_STATIONS + 1,)),  # nearest; rounds until two catch Mr. X there
+                ("after", "u1", (MAX_STATIONS + 1,)),  # the same rounds with it
             ],
             align=True,
         ),
@@ -43,6 +50,7 @@ def climb(board, times, node, weights, table, sheet, draws):
     What each choice of the mover is worth, while the others stand by the best plan, is left in sheet.value, and the
     actions in sheet.action.
     """
+    list_exits(board, node, sheet)
     name_choices(board, node, table, sheet)
     best = -np.inf
     for start in range(1 + len(draws)):
@@ -64,6 +72,34 @@ def name_choices(board, node, table, sheet):
     for choice in range(sheet.count):
         fare = table.fare[node.mover, choice]
         sheet.action[choice] = pass_action(board) if fare < 0 else move_action(table.to[node.mover, choice], fare)
+
+
+@kernel
+def list_exits(board, node, sheet):
+    """List for every particle the stations that Mr. X can pay to flee to."""
+    sheet.particle_on[:] = -1
+    is_listed = sheet.near  # borrowed
+    is_listed[:] = 0
+    sheet.exit_count = row = 0
+    for particle in range(node.particles):
+        station = node.particle[particle]
+        sheet.particle_on[station] = particle
+        sheet.first_reply[particle] = row
+        for move in range(board.first[station], board.first[station + 1]):
+            to = board.to[move]
+            if node.mr_x_tickets[board.fare[move]] == 0 or row == MAX_REPLIES:
+                continue
+            if row > sheet.first_reply[particle] and sheet.reply[row - 1] == to:  # moves are sorted by station
+                sheet.ways[row - 1] += 1
+            else:
+                sheet.reply[row] = to
+                sheet.ways[row] = 1
+                row += 1
+                if is_listed[to] == 0:
+                    is_listed[to] = 1
+                    sheet.exits[sheet.exit_count] = to
+                    sheet.exit_count += 1
+    sheet.first_reply[node.particles] = row
 
 
 @kernel
@@ -122,17 +158,14 @@ def climb_on(board, times, node, weights, table, sheet):
 def best_choice(board, times, node, weights, table, sheet, detective):
     """Find the best choice of a pawn while the others stand by theirs; BLOCKED if they leave it none."""
     look_without(board, times, node, table, sheet, detective)
-    best, bonus = BLOCKED, 0.0
-    for other in range(node.mover, node.detectives):
-        if other != detective and table.plan[other] != BLOCKED:
-            bonus += table.bonus[other, table.plan[other]]
+    settled = share_out(node, table, sheet, detective)
+    best = BLOCKED
     for choice in range(table.choices[detective]):
         sheet.value[choice] = -np.inf
         if is_free(node, table, detective, choice):
             to = table.to[detective, choice]
-            look_with(board, times, node, weights, table, sheet, detective, to)
-            value = value_landing(node, table, sheet, to)
-            sheet.value[choice] = value + bonus + table.bonus[detective, choice]
+            value = value_landing(board, times, node, weights, table, sheet, detective, to)
+            sheet.value[choice] = settled + value + table.bonus[detective, choice]
             if best == BLOCKED or sheet.value[choice] > sheet.value[best]:
                 best = choice
     return best
@@ -140,63 +173,117 @@ def best_choice(board, times, node, weights, table, sheet, detective):
 
 @kernel
 def look_without(board, times, node, table, sheet, detective):
-    """Write how near and how lost Mr. X is on every exit, and which particles are caught, without one pawn."""
-    for index in range(table.exit_count):
-        sheet.near[index] = NEAR
-        sheet.time[index] = LONG
+    """Write for every station how near the other detectives are and how soon two of them catch Mr. X there.
+
+    All stations, since loops over rows of bytes compile to few instructions.
+    """
+    sheet.near[:] = NEAR
+    sheet.time[:] = LONG
     for one in range(node.detectives):
         if one != detective:
-            distance = board.distance[table.landed[one]]
-            for index in range(table.exit_count):
-                sheet.near[index] = min(sheet.near[index], distance[table.exits[index]])
+            lower(sheet.near, board.distance[table.landed[one]])
             for other in range(one):
                 if other != detective:
-                    pair = times[table.landed[one], table.landed[other]]
-                    for index in range(table.exit_count):
-                        sheet.time[index] = min(sheet.time[index], pair[table.exits[index]])
-    for particle in range(node.particles):
-        sheet.is_caught[particle] = 0
-        for other in range(node.mover, node.detectives):
-            if other != detective and table.landed[other] == node.particle[particle]:
-                sheet.is_caught[particle] = 1
+                    lower(sheet.time, times[table.landed[one], table.landed[other]])
 
 
 @kernel
-def look_with(board, times, node, weights, table, sheet, detective, to):
-    """Write what every exit is worth with the pawn on a station."""
-    exits, time, near = table.exits, sheet.after_time, sheet.after_near
-    distance = board.distance[to]
-    for index in range(table.exit_count):
-        time[index] = sheet.time[index]
-        near[index] = min(sheet.near[index], distance[exits[index]])
+def lower(row, other):
+    """Lower a row of bytes to another where that is smaller; in place, or the compiler does not make it fast."""
+    for station in range(min(len(row), len(other))):
+        row[station] = min(row[station], other[station])
+
+
+@kernel
+def share_out(node, table, sheet, detective):
+    """Write the chance that Mr. X flees to each exit, as the others hold or leave them open; give what is settled."""
+    settled = 0.0
+    for other in range(node.mover, node.detectives):
+        if other != detective and table.plan[other] != BLOCKED:
+            settled += table.bonus[other, table.plan[other]]
+    for index in range(sheet.exit_count):
+        sheet.share[sheet.exits[index]] = 0.0
+    for particle in range(node.particles):
+        sheet.open_ways[particle] = count_open(node, table, sheet, particle, detective)
+        if sheet.open_ways[particle] <= 0:
+            settled += node.weight[particle]
+        else:
+            each = node.weight[particle] / sheet.open_ways[particle]
+            for row in range(sheet.first_reply[particle], sheet.first_reply[particle + 1]):
+                sheet.share[sheet.reply[row]] += each * sheet.ways[row]
+    return settled
+
+
+@kernel
+def count_open(node, table, sheet, particle, detective):
+    """Count the ways from a particle to exits that no other pawn holds; CAUGHT if one lands on the particle itself."""
+    station = node.particle[particle]
+    if sheet.near[station] == 0 and is_landing(node, table, station, detective):
+        return CAUGHT
+    ways = 0
+    for row in range(sheet.first_reply[particle], sheet.first_reply[particle + 1]):
+        if sheet.near[sheet.reply[row]] > 0:
+            ways += sheet.ways[row]
+    return ways
+
+
+@kernel
+def is_landing(node, table, station, detective):
+    """Tell whether the plan at hand lets another pawn land on a station."""
+    for other in range(node.mover, node.detectives):
+        if other != detective and table.landed[other] == station:
+            return True
+    return False
+
+
+@kernel
+def value_landing(board, times, node, weights, table, sheet, detective, to):
+    """Value what is not settled if a pawn lands on a station: how lost Mr. X is where he may flee to, 1 if caught."""
+    sheet.after[:] = sheet.time
     for other in range(node.detectives):
         if other != detective:
-            pair = times[to, table.landed[other]]
-            for index in range(table.exit_count):
-                time[index] = min(time[index], pair[exits[index]])
-    for index in range(table.exit_count):
-        sheet.worth[index] = weights.nearness[time[index], near[index]] if near[index] > 0 else 0.0
+            lower(sheet.after, times[to, table.landed[other]])
+    distance, value = board.distance[to], 0.0
+    for index in range(sheet.exit_count):
+        station = sheet.exits[index]
+        near = min(sheet.near[station], distance[station])
+        worth = weights.nearness[sheet.after[station], near] if near > 0 else 0.0
+        sheet.worth[station] = worth
+        value += sheet.share[station] * worth
+    return value + value_change(board, node, sheet, to)
 
 
 @kernel
-def value_landing(node, table, sheet, to):
-    """Value the particles by what the exits are worth: 1 where Mr. X is caught or cannot flee."""
-    value = 0.0
-    for particle in range(node.particles):
-        if sheet.is_caught[particle] or node.particle[particle] == to:
-            value += node.weight[particle]
-        else:
-            value += node.weight[particle] * value_flight(table, sheet, particle)
-    return value
+def value_change(board, node, sheet, to):
+    """Value what a pawn on a station changes of how Mr. X flees: caught there, and no longer free to step there."""
+    change = 0.0
+    particle = sheet.particle_on[to]
+    if particle >= 0 and sheet.open_ways[particle] > 0:
+        change += node.weight[particle] * (1.0 - total_worth(sheet, particle) / sheet.open_ways[particle])
+    if sheet.near[to] == 0:
+        return change
+    for move in range(board.first[to], board.first[to + 1]):
+        particle = sheet.particle_on[board.to[move]]
+        if board.fare[move] == BLACK and particle >= 0 and sheet.open_ways[particle] > 0:
+            ways, total = sheet.open_ways[particle], total_worth(sheet, particle)
+            left = ways - ways_to(sheet, particle, to)
+            change += node.weight[particle] * ((total / left if left > 0 else 1.0) - total / ways)
+    return change
 
 
 @kernel
-def value_flight(table, sheet, particle):
-    """Value how lost Mr. X is on average where he may flee to from a particle; 1 if he cannot."""
-    total, open_replies = 0.0, 0
-    for row in range(table.first_reply[particle], table.first_reply[particle + 1]):
-        worth = sheet.worth[table.reply[row]]
-        total += worth
-        if worth > 0.0:
-            open_replies += 1
-    return total / open_replies if open_replies > 0 else 1.0
+def total_worth(sheet, particle):
+    """Add up what the exits of a particle are worth."""
+    total = 0.0
+    for row in range(sheet.first_reply[particle], sheet.first_reply[particle + 1]):
+        total += sheet.ways[row] * sheet.worth[sheet.reply[row]]
+    return total
+
+
+@kernel
+def ways_to(sheet, particle, station):
+    """Count the ways from a particle to a station."""
+    for row in range(sheet.first_reply[particle], sheet.first_reply[particle + 1]):
+        if sheet.reply[row] == station:
+            return sheet.ways[row]
+    return 0

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from baselines.ascent import CLIMB, climb
 from baselines.capture import capture_times
-from baselines.plans import MAX_PARTICLES, NODE, TABLE, look_at, make_weights, prepare
+from baselines.plans import MAX_PARTICLES, NODE, TABLE, list_choices, look_at, look_at_pawns, make_weights
 from scotyard_env.belief import weigh_by_paths
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision
@@ -92,10 +92,26 @@ def plan_rows(boards, times, states, particles, doubts, draws, belief, weights, 
     for index in range(len(states)):
         weigh_by_paths(board, states[index], True, belief[0], belief[1])
         mix_in_uniform(board, states[index], belief[0], doubts[index])
-        look_at(states[index], belief[0], particles, node)
-        prepare(board, node, weights[0], table)
+        look_around(board, states[index], belief[0], particles, node)
+        for detective in range(node.mover, node.detectives):
+            list_choices(board, node, weights[0], table, detective)
         choice = climb(board, times, node, weights[0], table, sheet, draws[index])
         chosen[index] = sheet.action[choice]
+
+
+@kernel
+def look_around(board, view, belief, particles, node):
+    """Take down a moment as the detectives see it, with all the stations of a belief or, if too many, the likeliest."""
+    if count(view.possible) > particles:
+        look_at(view, belief, particles, node)
+        return
+    look_at_pawns(view, node)
+    node.particles = 0
+    for station in range(1, board.stations + 1):
+        if belief[station] > 0.0:
+            node.particle[node.particles] = station
+            node.weight[node.particles] = belief[station]
+            node.particles += 1
 
 
 @kernel

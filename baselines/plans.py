@@ -106,13 +106,7 @@ def make_weights(discount: float, approach: float) -> NDArray[np.void]:
 @kernel
 def look_at(view, belief, particles, node):
     """Take down a moment as the detectives see it, with the likeliest stations of a belief; the belief is used up."""
-    node.detectives, node.mover = view.seats - 1, view.seat - 1
-    for detective in range(node.detectives):
-        node.station[detective] = view.station[detective + 1]
-        for fare in range(BLACK):
-            node.tickets[detective, fare] = view.tickets[detective + 1, fare]
-    for fare in range(FARES):
-        node.mr_x_tickets[fare] = view.tickets[MR_X, fare]
+    look_at_pawns(view, node)
     node.particles = 0
     total = 0.0
     while node.particles < particles:
@@ -126,6 +120,18 @@ def look_at(view, belief, particles, node):
         node.particles += 1
     for particle in range(node.particles):
         node.weight[particle] /= total
+
+
+@kernel
+def look_at_pawns(view, node):
+    """Take down what everybody sees: where the detectives stand, whose turn it is, and all tickets."""
+    node.detectives, node.mover = view.seats - 1, view.seat - 1
+    for detective in range(node.detectives):
+        node.station[detective] = view.station[detective + 1]
+        for fare in range(BLACK):
+            node.tickets[detective, fare] = view.tickets[detective + 1, fare]
+    for fare in range(FARES):
+        node.mr_x_tickets[fare] = view.tickets[MR_X, fare]
 
 
 @kernel

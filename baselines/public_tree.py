@@ -1,0 +1,145 @@
+"""The whole tree of a small game, as the table sees it: a node is what is public, with every station Mr. X may hold.
+
+Detectives share all they know, so they choose per node; Mr. X knows his station too, so he chooses per node and
+station. How he got there does not matter: nothing that follows depends on it.
+"""
+
+import itertools
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from scotyard_env.board import Board
+from scotyard_env.rules import apply, deal
+from scotyard_env.ruleset import RuleSet
+from scotyard_env.state import MAX_SEATS, MR_X, MR_X_WINS, PLAYING, SPECTATOR, State, count, new_states
+from scotyard_env.view import View, redact
+
+MOST_POSITIONS = 100_000  # a position is a node and a station of Mr. X
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of the games that looked alike: those won by Mr. X, and those that go on; the others are lost."""
+
+    survived: tuple[int, ...]  # stations of Mr. X
+    node: "Node | None"
+
+
+@dataclass(frozen=True)
+class DetectiveNode:
+    """A detective is to move."""
+
+    view: View
+    answers: dict[int, Outcome]  # by action
+
+
+@dataclass(frozen=True)
+class MrXNode:
+    """Mr. X is to move: on which station, only he knows."""
+
+    views: dict[int, View]  # his, by station
+    moves: dict[int, dict[int, tuple["Node", int]]]  # by station and action: the node and the station he comes to
+    nodes: list["Node"]  # all that he can come to
+
+
+Node = DetectiveNode | MrXNode
+
+
+@dataclass(frozen=True)
+class Root:
+    """A deal as the table sees it."""
+
+    chances: dict[int, float]  # how likely this deal with Mr. X on this station is, of all deals
+    outcome: Outcome
+
+
+def grow(board: Board, rules: RuleSet) -> list[Root]:
+    """Grow the trees below all deals of a game, or refuse a game that has too many positions."""
+    grower = _Grower(board, rules)
+    roots = []
+    for deals in grower.deals():
+        chances = {int(state.station[MR_X]): chance for chance, state in deals}
+        roots.append(Root(chances, grower.outcome([state for _, state in deals])))
+    return roots
+
+
+class _Grower:
+    def __init__(self, board: Board, rules: RuleSet) -> None:
+        self.board, self.rules = board, rules
+        self.rule_arrays = rules.arrays(board)
+        self.positions = 0
+
+    def deals(self) -> list[list[tuple[float, State]]]:
+        """List all deals with their chances, those together that look alike."""
+        cards, detectives = int(self.rule_arrays.detective_cards), self.rules.detectives
+        decks = [range(cards - drawn) for drawn in range(detectives)]
+        if prod(map(len, decks)) > MOST_POSITIONS:
+            raise self._too_large()
+        return [self._deals_of(picks, 1 / prod(map(len, decks))) for picks in itertools.product(*decks)]
+
+    def _deals_of(self, picks: tuple[int, ...], chance: float) -> list[tuple[float, State]]:
+        """Deal the detectives these cards, counted among those left, and Mr. X each of his in turn."""
+        cards = int(self.rule_arrays.detective_cards)
+        draws = [(pick + 0.5) / (cards - drawn) for drawn, pick in enumerate(picks)]
+        stations = count(self._deal([0.0, *draws]).start)
+        return [(chance / stations, self._deal([(card + 0.5) / stations, *draws])) for card in range(stations)]
+
+    def _deal(self, draws: list[float]) -> State:
+        states = new_states(1)
+        deal(self.board.arrays, self.rule_arrays, states[0], np.array(draws + [0.0] * (MAX_SEATS - len(draws))))
+        return states[0]
+
+    def outcome(self, states: list[State]) -> Outcome:
+        """Sort the games that looked alike into those that are over and those that go on."""
+        survived = tuple(int(state.station[MR_X]) for state in states if state.winner == MR_X_WINS)
+        playing = {int(state.station[MR_X]): state for state in states if state.winner == PLAYING}
+        return Outcome(survived, self.node(playing) if playing else None)
+
+    def node(self, states: dict[int, State]) -> Node:
+        """Grow the tree below games that look alike, given by Mr. X's station."""
+        self.positions += len(states)
+        if self.positions > MOST_POSITIONS:
+            raise self._too_large()
+        some = next(iter(states.values()))
+        return self._mr_x_node(states) if some.seat == MR_X else self._detective_node(some, states)
+
+    def _detective_node(self, some: State, states: dict[int, State]) -> DetectiveNode:
+        view = View(self.board, self.rules, some, int(some.seat))
+        answers = {
+            action: self.outcome([self._after(state, action) for state in states.values()]) for action in view.legal
+        }
+        return DetectiveNode(view, answers)
+
+    def _mr_x_node(self, states: dict[int, State]) -> MrXNode:
+        views = {station: View(self.board, self.rules, state, MR_X) for station, state in states.items()}
+        after = {
+            (station, action): self._after(view.state, action)
+            for station, view in views.items()
+            for action in view.legal
+        }
+        alike: dict[bytes, dict[int, State]] = {}  # games after his move, by what the table sees of them
+        for state in after.values():
+            alike.setdefault(_looks(state), {})[int(state.station[MR_X])] = state
+        nodes = {looks: self.node(together) for looks, together in alike.items()}
+        moves: dict[int, dict[int, tuple[Node, int]]] = {station: {} for station in views}
+        for (station, action), state in after.items():
+            moves[station][action] = nodes[_looks(state)], int(state.station[MR_X])
+        return MrXNode(views, moves, list(nodes.values()))
+
+    def _after(self, state: State, action: int) -> State:
+        after = state.copy()
+        apply(self.board.arrays, self.rule_arrays, after, action)
+        return after
+
+    def _too_large(self) -> ValueError:
+        return ValueError(
+            f"{self.rules.name} on {self.board.name} has more than {MOST_POSITIONS:,} positions: give a smaller game"
+        )
+
+
+def _looks(state: State) -> bytes:
+    """Give all that the table sees of a game."""
+    looks: bytes = redact(state, SPECTATOR).tobytes()
+    return looks

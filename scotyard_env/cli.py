@@ -173,3 +173,7 @@ def _print_action(game: object, seat: int, decision: object) -> None:
         words.append(f"confidence {decision.confidence:.3g}")
     words.append(f"{len(game.possible)} possible")
     print("  ".join(words))
+
+
+if __name__ == "__main__":
+    main()

@@ -193,17 +193,12 @@ def _agree(path: Path, config: dict[str, Any]) -> None:
     """Write the configuration if there is none; refuse a folder that has another. More games may be asked for."""
     if not (path / CONFIG).exists():
         if (path / RESULTS).stat().st_size > 0:
-            raise FolderError(
-                f"{path} has {RESULTS} but no {CONFIG}: whose they are cannot be told; take another folder"
-            )
+            whose = "whose they are cannot be told; take another folder"
+            raise FolderError(f"{path} has {RESULTS} but no {CONFIG}: {whose}")
     else:
         there = read_config(path)
-        for name in {**config, **there}:
-            if name != "games" and there.get(name) != config.get(name):
-                raise FolderError(
-                    f"{path} holds another tournament, nothing was changed: its {name} is {_brief(there.get(name))},"
-                    f" here it is {_brief(config.get(name))}; take another folder"
-                )
+        if other := _tell_apart({**there, "games": config["games"]}, config):
+            raise FolderError(f"{path} holds another tournament, nothing was changed: {other}; take another folder")
         if there["games"] > config["games"]:
             raise FolderError(
                 f"{path} holds this tournament with {there['games']} games a pairing, not {config['games']}:"
@@ -214,14 +209,24 @@ def _agree(path: Path, config: dict[str, Any]) -> None:
     write_whole(path / CONFIG, json.dumps(config, indent=2) + "\n")
 
 
+def _tell_apart(there: dict[str, Any], here: dict[str, Any]) -> str | None:
+    """Say what the first difference between two configurations is, if there is one."""
+    for name in {**here, **there}:
+        one, other = there.get(name), here.get(name)
+        if one != other:
+            if isinstance(one, dict) and isinstance(other, dict):
+                return f"{name}: {_tell_apart(one, other)}"
+            return f"{name} is {_brief(one)} there, {_brief(other)} here"
+    return None
+
+
 def _brief(value: Any) -> str:
-    """Write a part of a configuration in little room: policies by name, with parameters where they have some."""
-    if isinstance(value, list):
+    """Write a part of a configuration in little room."""
+    if isinstance(value, list) and all(isinstance(one, dict) and "parameters" in one for one in value):
         return ", ".join(
-            f"{policy['name']}({', '.join(f'{k}={v}' for k, v in policy['parameters'].items())})" for policy in value
+            f"{policy['name']}({', '.join(f'{name}={one}' for name, one in policy['parameters'].items())})"
+            for policy in value
         )
-    if isinstance(value, dict):
-        return str(value.get("name") or ", ".join(f"{key} {text}" for key, text in value.items()))
     return str(value)
 
 

@@ -29,12 +29,13 @@ class Contender:
         return bool(getattr(self.make(), "is_timed", False))
 
     def describe(self) -> dict[str, Any]:
-        """Give what decides how it plays, fit for JSON: name, class, parameters."""
+        """Give what decides how it plays, fit for JSON: how it was asked for, its class, its parameters."""
         policy = self.make()
         kind = type(policy)
         fields: Any = dataclasses.fields(policy) if dataclasses.is_dataclass(policy) else ()
         return {
             "name": self.name,
+            "spec": self.source if isinstance(self.source, str) else None,
             "class": f"{kind.__module__}:{kind.__qualname__}",
             "parameters": {field.name: _plain(getattr(policy, field.name)) for field in fields},
             "is_timed": self.is_timed,

@@ -20,6 +20,7 @@ from typing import Any, BinaryIO
 from scotyard_env.arena.deals import deal_game
 from scotyard_env.arena.referee import Outcome, Setting
 from scotyard_env.arena.result import Key, Result
+from scotyard_env.board import Board
 from scotyard_env.files import write_whole
 from scotyard_env.ruleset import RuleSet
 
@@ -35,13 +36,14 @@ class FolderError(ValueError):
 
 def configure(setting: Setting, games: int) -> dict[str, Any]:
     """Write down everything that is needed to run a tournament again."""
-    rules = json.loads(json.dumps(setting.rules.to_dict()))
+    board = setting.board
+    is_named = board.name in Board.names() and board == Board.named(board.name)
     return {
         "format": FORMAT,
         "versions": {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
-        "board": setting.board.name,
-        "board_signature": setting.board.signature,
-        "rules": rules,
+        "board": board.name if is_named else board.to_dict(),
+        "board_signature": board.signature,
+        "rules": json.loads(json.dumps(setting.rules.to_dict())),
         "rules_signature": sign(setting.rules),
         "mr_x": [contender.describe() for contender in setting.mr_x],
         "detectives": [contender.describe() for contender in setting.detectives],

@@ -64,7 +64,8 @@ class Referee:
         game = deal_game(setting.board, setting.rules, setting.seed, key.number)
         players = (self._players[0][key.mr_x], self._players[1][key.detectives])
         streams = chances(setting.seed, key.number)
-        self._rehearse(game.clone(), key, players, listener)
+        if not self._rehearsed.issuperset(enumerate((key.mr_x, key.detectives))):
+            self._rehearse(game.clone(), key, players, listener)
         try:
             play_out(game, players, streams, clock, move_limit=setting.move_limit, listener=listener)
         except ForfeitError as error:
@@ -74,10 +75,10 @@ class Referee:
     def _rehearse(self, game: Game, key: Key, players: tuple[Policy, Policy], listener: Listener | None) -> None:
         """Let each side decide once before its first match here, so that compiling is no part of its thinking time."""
         for side, name in enumerate((key.mr_x, key.detectives)):
-            if (side, name) not in self._rehearsed:
+            while game.winner is None and (game.seat != MR_X) != side:
+                game.play(game.legal[0])
+            if game.winner is None and (side, name) not in self._rehearsed:
                 self._rehearsed.add((side, name))
-                while (game.seat != MR_X) != side:
-                    game.play(game.legal[0])
                 if listener is not None:
                     listener.begin(side, REHEARSAL)
                 with contextlib.suppress(Exception):  # it will fail again where it counts

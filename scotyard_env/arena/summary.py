@@ -1,6 +1,7 @@
 """What the matches of a pairing come to."""
 
 import dataclasses
+import shlex
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
@@ -9,6 +10,8 @@ import numpy as np
 
 from scotyard_env.arena.rating import Rate
 from scotyard_env.arena.result import Result
+from scotyard_env.policy import SIDES
+from scotyard_env.ruleset import EDITIONS, RuleSet
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,6 +61,27 @@ class Pairing:
 def names_of(config: dict[str, Any], side: str) -> list[str]:
     """List the names of the policies of one side."""
     return [policy["name"] for policy in config[side]]
+
+
+def board_name(config: dict[str, Any]) -> str:
+    """Name the board; the configuration has one that is not ours in full."""
+    board = config["board"]
+    return board if isinstance(board, str) else str(board["name"])
+
+
+def command_of(config: dict[str, Any]) -> str | None:
+    """Give the command that plays a tournament again; None if it was one that no command can ask for."""
+    rules = RuleSet.from_dict(config["rules"])
+    is_named = rules == EDITIONS.get(rules.name) and isinstance(config["board"], str)
+    policies = [policy for side in SIDES for policy in config[side]]
+    if not is_named or any(policy.get("spec") != policy["name"] for policy in policies):
+        return None
+    words = ["scotyard", "tournament"]
+    for side, option in zip(SIDES, ("--mr-x", "--detectives"), strict=True):
+        words += [option, shlex.quote(",".join(names_of(config, side)))]
+    words += ["--games", str(config["games"]), "--board", config["board"], "--rules", rules.name]
+    words += ["--seed", str(config["seed"])]
+    return " ".join(words if config["move_limit"] is None else [*words, "--move-limit", f"{config['move_limit']:g}"])
 
 
 def pair_up(config: dict[str, Any], results: Iterable[Result]) -> list[Pairing]:

@@ -8,10 +8,21 @@ import numpy as np
 
 from scotyard_env.arena.rating import Rating, rate_all
 from scotyard_env.arena.result import Result
-from scotyard_env.arena.summary import Pairing, names_of, pair_up
+from scotyard_env.arena.summary import Pairing, board_name, command_of, names_of, pair_up
 from scotyard_env.policy import SIDES
 
 SIDE_WORDS = {"mr_x": "Mr. X", "detectives": "detectives"}
+DETAILS = (
+    "Mr. X",
+    "detectives",
+    "games",
+    "caught in round",
+    "possible",
+    "black",
+    "double",
+    "Mr. X thinks",
+    "detective thinks",
+)
 TIMED = "*"  # marks policies that think by the clock
 
 
@@ -28,6 +39,8 @@ def write_table(config: dict[str, Any], results: Sequence[Result]) -> str:
         _details(config, pairings),
         *notes(config, pairings),
     ]
+    if command := command_of(config):
+        parts.append(f"Made by `{command}`")
     return "\n\n".join(parts) + "\n"
 
 
@@ -35,7 +48,7 @@ def headline(config: dict[str, Any]) -> str:
     """Say in one line what is played."""
     limit = "" if config["move_limit"] is None else f", move limit {config['move_limit']:g} s"
     version = config["versions"]["scotyard-env"]
-    return f"{config['rules']['name']} on {config['board']}, seed {config['seed']}{limit}, scotyard-env {version}"
+    return f"{config['rules']['name']} on {board_name(config)}, seed {config['seed']}{limit}, scotyard-env {version}"
 
 
 def count_games(pairings: list[Pairing]) -> str:
@@ -116,21 +129,11 @@ def _ratings(ratings: list[Rating], config: dict[str, Any]) -> str:
 
 
 def _details(config: dict[str, Any], pairings: list[Pairing]) -> str:
-    head = [
-        "Mr. X",
-        "detectives",
-        "games",
-        "caught in round",
-        "possible",
-        "black",
-        "double",
-        "Mr. X thinks",
-        "detective thinks",
-    ]
-    return grid(head, [_detail(config, pairing) for pairing in pairings])
+    return grid(list(DETAILS), [detail(config, pairing) for pairing in pairings])
 
 
-def _detail(config: dict[str, Any], pairing: Pairing) -> list[str]:
+def detail(config: dict[str, Any], pairing: Pairing) -> list[str]:
+    """Give what is known of a pairing beside its win rate, in the order of DETAILS."""
     means = (pairing.mean_possible, pairing.black, pairing.double)
     return [
         mark(config, "mr_x", pairing.mr_x),

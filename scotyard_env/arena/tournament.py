@@ -8,8 +8,11 @@ from typing import Any
 
 from scotyard_env.arena.contenders import Entry, Source, read_contenders
 from scotyard_env.arena.folder import Folder, configure
+from scotyard_env.arena.rating import Rating, rate_all
 from scotyard_env.arena.referee import Outcome, Referee, Setting
 from scotyard_env.arena.result import Key, Result
+from scotyard_env.arena.summary import Pairing, names_of, pair_up
+from scotyard_env.arena.table import write_table
 from scotyard_env.board import Board
 from scotyard_env.game import check_seed
 from scotyard_env.policy import SIDES
@@ -24,6 +27,19 @@ class Tournament:
 
     config: dict[str, Any]
     results: tuple[Result, ...]
+
+    @property
+    def pairings(self) -> list[Pairing]:
+        """The matches by pairing, with what they come to."""
+        return pair_up(self.config, self.results)
+
+    @property
+    def ratings(self) -> list[Rating]:
+        """How strong every policy is on its side, in Elo points."""
+        return rate_all(names_of(self.config, "mr_x"), names_of(self.config, "detectives"), self.results)
+
+    def __str__(self) -> str:
+        return write_table(self.config, self.results)
 
 
 def tournament(

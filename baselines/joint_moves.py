@@ -58,6 +58,7 @@ SHEET = np.dtype(
                 ("landed", "i2", (MAX_SEATS,)),  # where each seat stands after it
                 ("cursor", "i8", (MAX_SEATS,)),  # the choice each pawn gets next
                 ("is_blocked", "u1", (MAX_SEATS,)),  # 1 = the pawn has found no choice free so far
+                ("width", "i8"),  # choices of a pawn that are looked at
                 ("place", "i8"),  # the pawn that the counter has come to; -1 = all plans are made
                 ("plans", "i8"),  # made in the whole search
                 ("nodes", "i8"),  # particles valued under a plan in the whole search
@@ -193,33 +194,45 @@ def is_held(state, seat, station):
 
 @kernel
 def order_pawns(board, state, weights, sheet):
-    """Put the most threatening pawn, the one nearest to the belief's centre, first."""
+    """Put the most threatening pawn, the one nearest to the belief's centre, first.
+
+    Before it come those whom the others could leave without a station, in the order of their turns.
+    """
     sheet.pawns = state.seats - state.seat
     for place in range(sheet.pawns):
         seat = state.seat + place
         here = place
-        if weights.has_pawn_order:
-            far = board.distance[state.station[seat], sheet.centroid]
-            while here > 0 and far < board.distance[state.station[sheet.pawn[here - 1]], sheet.centroid]:
-                sheet.pawn[here] = sheet.pawn[here - 1]
-                here -= 1
+        while here > 0 and is_urgent(board, state, weights, sheet, seat, sheet.pawn[here - 1]):
+            sheet.pawn[here] = sheet.pawn[here - 1]
+            here -= 1
         sheet.pawn[here] = seat
 
 
 @kernel
-def order_choices(sheet, seat, width, has_move_order):
-    """Keep the choices that cover the exits best, if only so many are wanted, and put the best first."""
-    if width < sheet.choices[seat] or has_move_order:
-        sort_choices(sheet, seat, True)
-    sheet.choices[seat] = min(width, sheet.choices[seat])
-    if not has_move_order:
-        sort_choices(sheet, seat, False)
+def is_urgent(board, state, weights, sheet, seat, other):
+    """Tell whether a detective is branched over before another one, whose turn is earlier."""
+    is_tight, is_other_tight = sheet.choices[seat] < sheet.pawns, sheet.choices[other] < sheet.pawns
+    if is_tight or is_other_tight:
+        return not is_other_tight
+    if not weights.has_pawn_order:
+        return False
+    distance = board.distance[:, sheet.centroid]
+    return distance[state.station[seat]] < distance[state.station[other]]
 
 
 @kernel
-def sort_choices(sheet, seat, by_promise):
-    """Sort the choices of a detective by promise or, among equals and otherwise, by station."""
-    for choice in range(1, sheet.choices[seat]):
+def order_choices(sheet, seat, width, has_move_order):
+    """Put the choices that cover the exits best first, or at least among the first so many."""
+    if width < sheet.choices[seat] or has_move_order:
+        sort_choices(sheet, seat, sheet.choices[seat], True)
+    if not has_move_order:
+        sort_choices(sheet, seat, min(width, sheet.choices[seat]), False)
+
+
+@kernel
+def sort_choices(sheet, seat, count, by_promise):
+    """Sort the first choices of a detective by promise or, among equals and otherwise, by station."""
+    for choice in range(1, count):
         here = choice
         while here > 0 and comes_before(sheet, seat, here, here - 1, by_promise):
             swap_choices(sheet, seat, here, here - 1)
@@ -290,21 +303,25 @@ def has_next_plan(board, times, state, weights, sheet):
 
 @kernel
 def has_next_choice(board, times, state, weights, sheet):
-    """Give the pawn at hand its next choice that no earlier pawn has; let it stay if it has none at all."""
+    """Give the pawn at hand its next choice that no earlier pawn has; let it stay if it has none at all.
+
+    Choices beyond the width of the sheet come into question only as long as none was free.
+    """
     place = sheet.place
     seat = sheet.pawn[place]
     if sheet.cursor[place] == 0:
         sheet.is_blocked[place] = 1
     while sheet.cursor[place] < sheet.choices[seat]:
         choice = sheet.cursor[place]
+        if choice >= sheet.width and not sheet.is_blocked[place]:
+            return False
         sheet.cursor[place] += 1
         if is_promised(sheet, place, sheet.to[seat, choice]):
             continue
         sheet.is_blocked[place] = 0
-        if weights.has_dominance and is_dominated(state, sheet, place, seat, choice):
-            continue
-        give(board, times, state, sheet, seat, choice, sheet.to[seat, choice])
-        return True
+        if not (weights.has_dominance and is_dominated(state, sheet, place, seat, choice)):
+            give(board, times, state, sheet, seat, choice, sheet.to[seat, choice])
+            return True
     if sheet.is_blocked[place]:
         sheet.is_blocked[place] = 0
         give(board, times, state, sheet, seat, 0, state.station[seat])
@@ -358,7 +375,7 @@ def has_same_tickets(state, one, other):
 @kernel
 def can_go(sheet, seat, to, fare):
     """Tell whether a detective has a choice."""
-    for choice in range(sheet.choices[seat]):
+    for choice in range(min(sheet.width, sheet.choices[seat])):
         if sheet.to[seat, choice] == to and sheet.fare[seat, choice] == fare and fare >= 0:
             return True
     return False

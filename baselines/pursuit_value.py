@@ -31,6 +31,7 @@ def prepare(board, rules, times, state, node, weights, width, sheet):
     """Work out what the detectives can do, where Mr. X may flee to, and what each choice is worth by itself."""
     list_replies(board, state, node, weights, sheet)
     sheet.is_reveal = rules.reveals[min(state.entries + 1, rules.log_entries)]
+    sheet.width = width
     find_centroid(board, node, sheet)
     sheet.entropy = measure_entropy(node)
     for seat in range(state.seat, state.seats):

@@ -14,6 +14,7 @@ from baselines.joint_moves import NODE
 from baselines.layers import answer, carry_out, keep_likeliest
 from baselines.minimax import Merge, Minimax, Search
 from scotyard_env import belief
+from scotyard_env.board import Board
 from scotyard_env.game import Game
 from scotyard_env.notation import action_text
 from scotyard_env.policy import PolicyError, make_policy
@@ -107,6 +108,16 @@ def test_the_most_threatening_pawn_is_branched_over_first() -> None:
     centre, distance = search.sheets[0].centroid, game.board.arrays.distance
     assert order[0] == 2
     assert order == sorted(order, key=lambda seat: distance[game.stations[seat], centre])
+
+
+def test_a_detective_with_one_way_to_go_does_not_lose_it_to_another() -> None:
+    board = Board.from_text("1-T-2 2-T-3 3-T-4 2-T-5 5-T-6 6-T-4 4-T-7")
+    game = Game.from_position(board, stations=[7, 1, 3], possible=[7, 6])
+    game.play(game.legal[0])
+    for policy in (Minimax(), Minimax(pawn_order=False), Minimax(depth=2, beam=0)):
+        for plan in policy.think(game.view(1)).plans:
+            assert action_text(board, plan.actions[0]) == "T2"
+            assert action_text(board, plan.actions[1]) == "T4"
 
 
 def test_moves_that_cover_the_exits_best_are_tried_first() -> None:

@@ -53,11 +53,11 @@ def category_of(board, state, station):
 
 
 @kernel
-def weigh_stations(board, state, weights, stations, heights):
-    """List the possible stations with the running sums of their weights; return how many there are."""
+def weigh_stations(board, state, possible, weights, stations, heights):
+    """List some possible stations with the running sums of their weights; return how many there are."""
     size, height = 0, 0.0
     for word in range(WORDS):
-        rest = state.possible[word]
+        rest = possible[word]
         while rest != 0:
             station = 64 * word + lowest(rest)
             rest &= rest - np.uint64(1)

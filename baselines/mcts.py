@@ -14,7 +14,7 @@ from baselines.categories import CATEGORIES, spin_roulette, weigh_stations
 from baselines.chance import draw_below
 from baselines.playouts import MOST_ACTIONS, SHEET, STYLE, is_black_useless, note, play_out
 from scotyard_env.kernel import kernel
-from scotyard_env.rules import apply, double_action, fare_of, legal_actions
+from scotyard_env.rules import apply, double_action, fare_of, is_taken, legal_actions
 from scotyard_env.state import (
     BLACK,
     DETECTIVES_WIN,
@@ -24,6 +24,8 @@ from scotyard_env.state import (
     MR_X,
     MR_X_WINS,
     PLAYING,
+    WORDS,
+    add,
     new_states,
 )
 
@@ -58,6 +60,8 @@ SEARCH = np.dtype(  # the parameters of a search, and what it needs besides the 
                 ("chances", "u8", (1,)),  # see chance.py
                 ("nodes", "i8"),  # in use
                 ("searcher", "i8"),  # the seat at the root
+                ("is_blind", "u1"),  # nobody keeps track of where Mr. X may be
+                ("possible", "u8", (WORDS,)),  # where the search takes it that he may be
                 ("stations", "i2", (MAX_STATIONS,)),  # where Mr. X may be
                 ("heights", "f8", (MAX_STATIONS,)),  # running sums of their weights
                 ("size", "i8"),  # how many they are
@@ -115,7 +119,19 @@ def plant(boards, roots, index, seed, tree):
     if search.history > 0.0:
         search.scores[:] = 0.0
         search.times[:] = 0.0
-    search.size = weigh_stations(boards[0], root, search.weights, search.stations, search.heights)
+    for word in range(WORDS):
+        search.possible[word] = root.possible[word]
+    if search.is_blind and root.seen_entry < root.entries:
+        suspect_everything(boards[0], root, search.possible)
+    search.size = weigh_stations(boards[0], root, search.possible, search.weights, search.stations, search.heights)
+
+
+@kernel
+def suspect_everything(board, state, possible):
+    """Take it that Mr. X may be wherever no detective stands."""
+    for station in range(1, board.stations + 1):
+        if not is_taken(state, station):
+            add(possible, station)
 
 
 @kernel
@@ -134,6 +150,8 @@ def grow(boards, rules, roots, index, iterations, tree):
     board, rule, search, state = boards[0], rules[0], tree.searches[0], tree.states[0]
     for _ in range(iterations):
         tree.states[0] = roots[index]
+        for word in range(WORDS):
+            state.possible[word] = search.possible[word]
         if search.searcher != MR_X:
             state.station[MR_X] = spin_roulette(search.stations, search.heights, search.size, search.chances)
         tree.sheets[0].noted = 0

@@ -42,6 +42,7 @@ class PimBot:
     c_mr_x: float = 0.2  # exploration
     c_detectives: float = 2.0
     history: float = 0.0  # W of progressive history, 5 in the literature; 0 = none
+    possible_set: bool = True  # keep track of where Mr. X may be, else suspect every station till he is seen
     categorization: bool = True  # believe in stations by their category, else in all alike
     weights: str = write_weights(PUBLISHED)  # of the categories; `python -m baselines.categories` learns others
     reduction: float = 0.25  # r: what a catch by a colleague is worth less
@@ -105,6 +106,7 @@ class PimBot:
         search.exploration[:] = self.c_mr_x, self.c_detectives
         search.history = self.history
         search.reduction = self.reduction
+        search.is_blind = not self.possible_set
         search.weights[:] = parse_weights(self.weights) if self.categorization else 1.0
         kind = KINDS.index(self.playouts)
         style.kinds[:] = GREEDY if kind == CHASE else kind, kind

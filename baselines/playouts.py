@@ -17,6 +17,7 @@ from scotyard_env.rules import (
     can_move_on,
     destination,
     double_action,
+    fare_of,
     legal_actions,
     may_move,
     move_action,
@@ -68,10 +69,11 @@ SHEET = np.dtype(  # scratch paper of the playouts
         np.dtype(
             [
                 ("legal", "i4", (FARES * MAX_STATIONS + 2,)),
+                ("stations", "i2", (MAX_STATIONS,)),  # the possible set as a list
                 ("totals", "u2", (MAX_STATIONS + 1,)),  # distances from each station to all possible ones, summed up
                 ("totals_entry", "i8"),  # the log entry for which they are; -1 = none
                 ("after", "u8", (WORDS,)),
-                ("sizes", "i8", (FARES,)),  # number of possible stations after a move for a fare
+                ("nearest", "i2", (FARES * MAX_STATIONS,)),  # distance of the nearest detective after each legal move
                 ("notes", "i4", (MOST_ACTIONS,)),  # the actions played
                 ("seats", "i1", (MOST_ACTIONS,)),  # and by whom
                 ("noted", "i8"),
@@ -187,15 +189,33 @@ def add_up_distances(board, state, sheet):
     if sheet.totals_entry == state.entries:
         return
     sheet.totals_entry = state.entries
-    totals = sheet.totals
+    totals, distance, stations = sheet.totals, board.distance, sheet.stations
+    size = list_stations(state.possible, stations)
     totals[:] = 0
+    for place in range(0, size - 3, 4):  # four rows at once: the sums are read and written a quarter as often
+        a, b = distance[stations[place]], distance[stations[place + 1]]
+        c, d = distance[stations[place + 2]], distance[stations[place + 3]]
+        for station in range(board.stations + 1):
+            totals[station] += (
+                np.uint16(a[station]) + np.uint16(b[station]) + np.uint16(c[station]) + np.uint16(d[station])
+            )
+    for place in range(size - size % 4, size):
+        row = distance[stations[place]]
+        for station in range(board.stations + 1):
+            totals[station] += row[station]
+
+
+@kernel
+def list_stations(stations, numbers):
+    """List the stations of a set; return how many."""
+    size = 0
     for word in range(WORDS):
-        rest = state.possible[word]
+        rest = stations[word]
         while rest != 0:
-            row = board.distance[64 * word + lowest(rest)]
+            numbers[size] = 64 * word + lowest(rest)
             rest &= rest - np.uint64(1)
-            for station in range(board.stations + 1):
-                totals[station] += row[station]
+            size += 1
+    return size
 
 
 @kernel
@@ -214,27 +234,70 @@ def strike_out(board, state, to, sheet):
 def run_away(board, rules, state, style, sheet, chances):
     """Choose Mr. X's move that ends farthest from the nearest detective; double if even that is beside one."""
     station = state.station[MR_X]
-    sheet.sizes[:] = 0
     is_black_barred = style.is_filtered and is_black_useless(board, rules, state, style.kind == GREEDY)
-    noise = draw_bits(chances)
-    best, best_row, best_nearest, nearest, last = -1, -1, 0, 0, 0
+    moves = list_moves(board, state, is_black_barred, sheet)
+    if moves == 0:
+        moves = list_moves(board, state, False, sheet)
+    best = -1
+    for index in range(moves):
+        best = max(best, sheet.nearest[index])
+    if best < 2 and can_double(board, rules, state, station):
+        return np.int64(double_action(board))
+    is_hiding = style.kind == GREEDY and not rules.reveals[state.entries + 1]
+    return np.int64(sheet.legal[pick_farthest(board, state, moves, best, is_hiding, sheet, chances)])
+
+
+@kernel
+def list_moves(board, state, is_black_barred, sheet):
+    """List Mr. X's moves, each with its distance from the nearest detective; return how many."""
+    station, moves, nearest, last = state.station[MR_X], 0, 0, 0
     for row in range(board.first[station], board.first[station + 1]):
         to, fare = board.to[row], board.fare[row]
-        if not may_move(state, MR_X, to, fare) or (state.owed == 2 and not can_move_on(board, state, to, fare)):
+        if fare == BLACK and is_black_barred:
             continue
-        if to != last:  # the rows of one neighbour follow each other
-            nearest, last = distance_of_nearest(board, state, to), to
-        value = (nearest << 20) + ((noise + 37 * row) & 255)
-        if value + (1 << 20) > best:
-            if style.kind == GREEDY:
-                value += count_possible_after(board, rules, state, fare, sheet) << 8
-            if fare == BLACK and is_black_barred:
-                value -= 1 << 40  # where there is no other move, it is played all the same
-            if value > best or best_row < 0:
-                best, best_row, best_nearest = value, row, nearest
-    if best_nearest < 2 and can_double(board, rules, state, station):
-        return np.int64(double_action(board))
-    return move_of(board, best_row)
+        if may_move(state, MR_X, to, fare) and (state.owed != 2 or can_move_on(board, state, to, fare)):
+            if to != last:  # the rows of one neighbour follow each other
+                nearest, last = distance_of_nearest(board, state, to), to
+            sheet.legal[moves], sheet.nearest[moves] = move_action(to, fare), nearest
+            moves += 1
+    return moves
+
+
+@kernel
+def pick_farthest(board, state, moves, best, is_hiding, sheet, chances):
+    """Pick among the moves with the best distance; where he hides, those that leave him the most possible stations.
+
+    A black ticket always leaves at least as many as the others, so nobody counts where one will do.
+    """
+    fares = 0  # bit f: fare f pays for one of them
+    for index in range(moves):
+        if sheet.nearest[index] == best:
+            fares |= 1 << fare_of(sheet.legal[index])
+    if is_hiding and fares & (fares - 1) != 0:
+        fares = 1 << BLACK if fares >> BLACK else hide_best(board, state, fares, sheet)
+    noise = draw_bits(chances)
+    value, pick = -1, 0
+    for index in range(moves):
+        if sheet.nearest[index] == best and (fares >> fare_of(sheet.legal[index])) & 1:
+            lot = (noise + 37 * index) & 255
+            if lot > value:
+                value, pick = lot, index
+    return pick
+
+
+@kernel
+def hide_best(board, state, fares, sheet):
+    """Keep those of some fares that leave Mr. X the most possible stations."""
+    best, kept = -1, 0
+    for fare in range(BLACK):
+        if (fares >> fare) & 1:
+            spread(board, state, fare, sheet.after)
+            size = count(sheet.after)
+            if size > best:
+                best, kept = size, 0
+            if size == best:
+                kept |= 1 << fare
+    return kept
 
 
 @kernel
@@ -244,17 +307,6 @@ def distance_of_nearest(board, state, station):
     for seat in range(1, state.seats):
         nearest = min(nearest, int(board.distance[state.station[seat], station]))
     return nearest
-
-
-@kernel
-def count_possible_after(board, rules, state, fare, sheet):
-    """Count the stations where Mr. X may be after a move for this fare, once for each fare."""
-    if rules.reveals[state.entries + 1]:
-        return 1
-    if sheet.sizes[fare] == 0:
-        spread(board, state, fare, sheet.after)
-        sheet.sizes[fare] = count(sheet.after)
-    return sheet.sizes[fare]
 
 
 @kernel

@@ -64,7 +64,7 @@ SEARCH = np.dtype(  # the parameters of a search, and what it needs besides the 
                 ("possible", "u8", (WORDS,)),  # where the search takes it that he may be
                 ("stations", "i2", (MAX_STATIONS,)),  # where Mr. X may be
                 ("heights", "f8", (MAX_STATIONS,)),  # running sums of their weights
-                ("size", "i8"),  # how many they are
+                ("suspects", "i8"),  # how many they are
                 ("legal", "i4", (_ACTIONS,)),
                 ("stamp", "i8"),
                 ("marks", "i8", (_ACTIONS,)),  # stamp = legal here and not in the tree yet
@@ -121,9 +121,9 @@ def plant(boards, roots, index, seed, tree):
         search.times[:] = 0.0
     for word in range(WORDS):
         search.possible[word] = root.possible[word]
-    if search.is_blind and root.seen_entry < root.entries:
+    if search.is_blind and (root.entries == 0 or root.seen_entry < root.entries):
         suspect_everything(boards[0], root, search.possible)
-    search.size = weigh_stations(boards[0], root, search.possible, search.weights, search.stations, search.heights)
+    search.suspects = weigh_stations(boards[0], root, search.possible, search.weights, search.stations, search.heights)
 
 
 @kernel
@@ -153,7 +153,7 @@ def grow(boards, rules, roots, index, iterations, tree):
         for word in range(WORDS):
             state.possible[word] = search.possible[word]
         if search.searcher != MR_X:
-            state.station[MR_X] = spin_roulette(search.stations, search.heights, search.size, search.chances)
+            state.station[MR_X] = spin_roulette(search.stations, search.heights, search.suspects, search.chances)
         tree.sheets[0].noted = 0
         walk_down(board, rule, state, tree.nodes, search, tree.styles[0], tree.sheets[0])
         play_out(board, rule, state, tree.styles[0], tree.sheets[0], search.chances)

@@ -39,7 +39,7 @@ class PimBot:
     )
     epsilon_mr_x: float = 0.2  # share of random moves in playouts
     epsilon_detectives: float = 0.2
-    c_mr_x: float = 0.2  # exploration
+    c_mr_x: float = 0.5  # exploration; 0.2 and 2.0 in the paper
     c_detectives: float = 2.0
     history: float = 0.0  # W of progressive history, 5 in the literature; 0 = none
     possible_set: bool = True  # keep track of where Mr. X may be, else suspect every station till he is seen

@@ -18,6 +18,7 @@ from scotyard_env.rules import (
     destination,
     double_action,
     fare_of,
+    is_taken,
     legal_actions,
     may_move,
     move_action,
@@ -45,6 +46,8 @@ from scotyard_env.state import (
 KINDS = ("greedy", "chase", "random")
 GREEDY, CHASE, RANDOM = range(3)
 MOST_ACTIONS = (MAX_LOG + 1) * (MAX_SEATS + 2)  # of one game: every round all seats, and Mr. X three times at most
+LOST = 1 << 60  # more than any move compares as
+UNPAID = 1 << 56  # from here on they lack the ticket
 TRIES = 6  # draws of a move before all legal ones are listed
 
 STYLE = np.dtype(  # how playouts are played
@@ -147,40 +150,65 @@ def choose_any(board, rules, state, sheet, chances):
 @kernel
 def chase(board, state, target, chances):
     """Choose the detective's move that ends nearest to a station; chance decides among equals."""
-    seat = state.seat
-    station = state.station[seat]
-    noise = draw_bits(chances)
-    best, best_row = 1 << 40, -1
-    for row in range(board.first[station], board.first[station + 1]):
-        to, fare = board.to[row], board.fare[row]
-        value = (int(board.distance[to, target]) << 8) + ((noise + 37 * row) & 255)
-        if value < best and may_move(state, seat, to, fare):
-            best, best_row = value, row
-    return move_of(board, best_row)
+    return step_to_least(board, state, board.distance[target], chances)
 
 
 @kernel
 def surround(board, state, sheet, chances):
     """Choose the detective's move with the least sum of distances to all possible stations; chance among equals."""
     add_up_distances(board, state, sheet)
-    seat = state.seat
-    station = state.station[seat]
-    noise = draw_bits(chances)
-    best, best_row = 1 << 40, -1
-    for row in range(board.first[station], board.first[station + 1]):
-        to, fare = board.to[row], board.fare[row]
-        value = (int(sheet.totals[to]) << 8) + ((noise + 37 * row) & 255)
-        if value < best and may_move(state, seat, to, fare):
-            best, best_row = value, row
-    return move_of(board, best_row)
+    return step_to_least(board, state, sheet.totals, chances)
 
 
 @kernel
-def move_of(board, row):
-    """Give the action of a row of the board; of none, a pass."""
-    if row < 0:
+def step_to_least(board, state, prices, chances):
+    """Choose the detective's move to the station with the least price; chance decides among equals.
+
+    Branches that nobody can foretell are what costs time here: so all moves are compared as single numbers (no ticket,
+    price, lot, row), and whether a colleague stands there is asked of the best alone.
+    """
+    first, end = rows_of(board, state.station[state.seat])
+    held, noise, best = fares_held(state, state.seat), draw_bits(chances), LOST
+    for row in range(first, end):
+        lot = (noise + 37 * row) & 255
+        is_unpaid = ((held >> int(board.fare[row])) & 1) ^ 1
+        best = min(best, (is_unpaid << 56) | (int(prices[board.to[row]]) << 24) | (lot << 16) | (row - first))
+    if best >= UNPAID:
         return np.int64(pass_action(board))
+    row = first + (best & 0xFFFF)
+    if is_taken(state, board.to[row]):
+        return step_past_colleagues(board, state, prices, noise)
     return np.int64(move_action(board.to[row], board.fare[row]))
+
+
+@kernel
+def step_past_colleagues(board, state, prices, noise):
+    """Choose as step_to_least does, asking of every move whether a colleague stands in the way."""
+    first, end = rows_of(board, state.station[state.seat])
+    best, best_row = LOST, -1
+    for row in range(first, end):
+        value = (int(prices[board.to[row]]) << 8) + ((noise + 37 * row) & 255)
+        if value < best and may_move(state, state.seat, board.to[row], board.fare[row]):
+            best, best_row = value, row
+    if best_row < 0:
+        return np.int64(pass_action(board))
+    return np.int64(move_action(board.to[best_row], board.fare[best_row]))
+
+
+@kernel
+def rows_of(board, station):
+    """Tell the first row of the moves from a station, and the one after the last."""
+    return board.first[station], board.first[station + 1]
+
+
+@kernel
+def fares_held(state, seat):
+    """Tell the fares that a seat can pay: bit f stands for fare f."""
+    held = 0
+    for fare in range(FARES):
+        if state.tickets[seat, fare] != 0:
+            held |= 1 << fare
+    return held
 
 
 @kernel
@@ -250,14 +278,16 @@ def run_away(board, rules, state, style, sheet, chances):
 @kernel
 def list_moves(board, state, is_black_barred, sheet):
     """List Mr. X's moves, each with its distance from the nearest detective; return how many."""
-    station, moves, nearest, last = state.station[MR_X], 0, 0, 0
-    for row in range(board.first[station], board.first[station + 1]):
-        to, fare = board.to[row], board.fare[row]
-        if fare == BLACK and is_black_barred:
-            continue
-        if may_move(state, MR_X, to, fare) and (state.owed != 2 or can_move_on(board, state, to, fare)):
-            if to != last:  # the rows of one neighbour follow each other
-                nearest, last = distance_of_nearest(board, state, to), to
+    first, end = rows_of(board, state.station[MR_X])
+    held, moves, nearest, last = fares_held(state, MR_X), 0, 0, 0
+    if is_black_barred:
+        held &= ~(1 << BLACK)
+    for row in range(first, end):
+        to, fare = board.to[row], int(board.fare[row])
+        if to != last:  # the rows of one neighbour follow each other
+            nearest, last = distance_of_nearest(board, state, to), to
+        is_open = (held >> fare) & 1 != 0 and nearest > 0  # at distance 0 a detective is in the way
+        if is_open and (state.owed != 2 or can_move_on(board, state, to, fare)):
             sheet.legal[moves], sheet.nearest[moves] = move_action(to, fare), nearest
             moves += 1
     return moves

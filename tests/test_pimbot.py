@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from playing import random_game
 
-from baselines.mcts import NO_NODE, Tree
 from baselines.pimbot import PimBot
 from scotyard_env.board import Board
 from scotyard_env.game import Game
@@ -19,48 +18,9 @@ LINE = Board.from_text("1-T-2 2-T-3 3-T-4 4-T-5 5-T-6")
 KINDS = ("greedy", "chase", "random")
 
 
-def grown(policy: PimBot, view: View, seed: int = 3) -> Tree:
-    return policy.search(Views(view.board, view.rules, view.states), 0, np.uint64(seed))
-
-
 def positions(board: str, rules: str, detectives: int) -> list[View]:
     games = [random_game(board, rules, detectives, seed, actions=5 * seed) for seed in range(8)]
     return [game.view(game.seat) for game in games if game.winner is None and len(game.legal) > 1]
-
-
-def children(tree: Tree, node: int) -> list[int]:
-    found, index = [], int(tree.nodes[node].child)
-    while index != NO_NODE:
-        found.append(index)
-        index = int(tree.nodes[index].sibling)
-    return found
-
-
-@pytest.mark.parametrize("playouts", KINDS)
-def test_a_search_leaves_the_bytes_of_its_root_as_they_were(playouts: str) -> None:
-    for view in positions("london", "classic", 5):
-        before = view.states.tobytes()
-        grown(PimBot(iterations=200, playouts=playouts, history=5.0), view)
-        assert view.states.tobytes() == before
-
-
-@pytest.mark.parametrize("playouts", KINDS)
-def test_every_iteration_visits_the_root_and_adds_at_most_one_node(playouts: str) -> None:
-    for view in positions("docklands", "docklands", 2):
-        tree = grown(PimBot(iterations=300, playouts=playouts), view)
-        assert tree.nodes[0].visits == 300
-        assert sum(int(tree.nodes[child].visits) for child in children(tree, 0)) == 300
-        assert {int(tree.nodes[child].action) for child in children(tree, 0)} <= set(view.legal)
-        assert tree.searches[0].nodes <= 301
-
-
-def test_a_node_is_visited_as_often_as_its_children_and_once_when_it_was_added() -> None:
-    for view in positions("london", "classic", 5):
-        tree = grown(PimBot(iterations=500), view)
-        for node in range(1, int(tree.searches[0].nodes)):
-            below = sum(int(tree.nodes[child].visits) for child in children(tree, node))
-            assert tree.nodes[node].visits >= 1 + below  # more where a game has ended there
-            assert 0.0 <= tree.nodes[node].worth <= tree.nodes[node].visits
 
 
 def test_a_mr_x_who_is_seen_is_caught() -> None:

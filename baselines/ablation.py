@@ -1,6 +1,8 @@
 """What each feature of minimax is worth, in nodes and in wins: ``python -m baselines.ablation``.
 
-Every variant leaves one feature out, or is the whole without its deeper layers, and plays the same deals.
+Every variant leaves one feature out, or is the whole without its deeper layers, and plays the same deals. A second
+table shows what the prunings that are not exact cost: how much worse than the best plan, by a search without them, the
+plan is that they lead to.
 """
 
 import dataclasses
@@ -12,7 +14,8 @@ from typing import Any
 import numpy as np
 import tyro
 
-from baselines.minimax import Minimax
+from baselines.joint_moves import MAX_PARTICLES
+from baselines.minimax import SLACK, Minimax
 from scotyard_env.arena import tournament
 from scotyard_env.arena.rating import Rate
 from scotyard_env.arena.summary import pair_up
@@ -46,6 +49,21 @@ LEFT_OUT: dict[str, dict[str, Any]] = {
     "reveal perimeter": {"perimeter": 0.0},
 }
 
+PRUNED: dict[str, tuple[str, Minimax, dict[str, Any]]] = {  # board, the policy, and what makes it exact
+    "8 particles, two layers": ("london", Minimax(depth=2), {"particles": MAX_PARTICLES}),
+    "beam and width, four layers": ("docklands", Minimax(adaptive=False), {"beam": 0, "width": 0}),
+    "8 particles, beam and width, four layers": (
+        "docklands",
+        Minimax(adaptive=False),
+        {"particles": MAX_PARTICLES, "beam": 0, "width": 0},
+    ),
+    "dominated plans, four layers": (
+        "docklands",
+        Minimax(adaptive=False, beam=0, width=0),
+        {"dominance": False},
+    ),
+}
+
 
 @dataclass(frozen=True)
 class Command:
@@ -71,12 +89,12 @@ def variants() -> dict[str, Minimax]:
     return {name: policy for name, policy in made.items() if policy != whole or name == "nothing"}
 
 
-def collect_positions(count: int, seed: int) -> list[View]:
+def collect_positions(count: int, seed: int, board: str = "london") -> list[View]:
     """Collect what the detectives see in games between greedy players, every seventh decision."""
     player, rng = make_policy("greedy"), np.random.default_rng(seed)
     views: list[View] = []
     while len(views) < 7 * count:
-        game = Game(seed=seed + len(views))
+        game = Game(board, seed=seed + len(views))
         while game.winner is None:
             view = game.view(game.seat)
             if game.seat != MR_X:
@@ -93,10 +111,24 @@ def measure_wins(command: Command, policies: dict[str, Minimax]) -> dict[str, Ra
     return {pairing.detectives: pairing.rate for pairing in pair_up(played.config, played.results)}
 
 
-def print_table(command: Command) -> None:
-    """Measure and print."""
-    if command.positions < 1:
-        raise ValueError(f"positions is {command.positions}: give a whole number of at least 1")
+def measure_loss(policy: Minimax, exact: Minimax, view: View) -> float:
+    """Tell how much worse than the best plan the plan of a policy is, by the values of an exact search."""
+    values = {plan.actions: plan.value for plan in exact.think(view).plans}
+    return max(values.values()) - values[policy.think(view).plans[0].actions]
+
+
+def print_losses(command: Command) -> None:
+    """Measure and print what the prunings that are not exact cost."""
+    print("\n| pruned | positions of | best plan found | mean loss |\n|---|---|---|---|")
+    for name, (board, policy, change) in PRUNED.items():
+        exact = dataclasses.replace(policy, **{**change, "beam": 0, "alpha_beta": False})
+        views = collect_positions(command.positions, command.seed, board)
+        losses = np.array([measure_loss(policy, exact, view) for view in views])
+        print(f"| {name} | {board} | {100 * np.mean(losses < SLACK):.0f} % | {losses.mean():.4f} |")
+
+
+def print_features(command: Command) -> None:
+    """Measure and print what each feature is worth."""
     policies, views = variants(), collect_positions(command.positions, command.seed)
     wins = measure_wins(command, policies)
     print(f"| left out | nodes a decision | wins of {command.games} against {command.mr_x} |\n|---|---|---|")
@@ -109,7 +141,10 @@ def main() -> None:
     """Run the command; what a user got wrong is one line on the error stream and exit code 2."""
     command = tyro.cli(Command, prog="python -m baselines.ablation")
     try:
-        print_table(command)
+        if command.positions < 1:
+            raise ValueError(f"positions is {command.positions}: give a whole number of at least 1")
+        print_features(command)
+        print_losses(command)
     except (ValueError, OSError) as error:
         print(f"ablation: {error}", file=sys.stderr)
         sys.exit(2)

@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from baselines.ablation import LEFT_OUT, Command, collect_positions, print_table, variants
+from baselines.ablation import LEFT_OUT, Command, collect_positions, main, measure_loss, print_features, variants
 from baselines.minimax import Minimax
 
 
@@ -27,7 +27,7 @@ def test_the_table_has_a_row_for_every_variant(
 ) -> None:
     few = {"nothing": Minimax(depth=1), "alpha-beta": Minimax(depth=1, alpha_beta=False)}
     monkeypatch.setattr("baselines.ablation.variants", lambda: few)
-    print_table(Command(mr_x="random", games=2, positions=2))
+    print_features(Command(mr_x="random", games=2, positions=2))
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(" | ")[0] for line in lines[2:]] == ["| nothing", "| alpha-beta"]
 
@@ -38,6 +38,15 @@ def test_positions_are_those_of_the_detectives() -> None:
     assert all(view.seat > 0 for view in views)
 
 
-def test_no_positions_are_refused() -> None:
-    with pytest.raises(ValueError, match="at least 1"):
-        print_table(Command(positions=0))
+def test_an_exact_search_loses_nothing_and_a_hasty_one_something() -> None:
+    exact = Minimax(depth=2, beam=0, alpha_beta=False)
+    views = collect_positions(12, seed=0, board="docklands")
+    assert all(measure_loss(Minimax(depth=2), exact, view) == 0.0 for view in views)
+    assert sum(measure_loss(Minimax(depth=1, particles=1), exact, view) for view in views) > 0.0
+
+
+def test_no_positions_are_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.argv", ["ablation", "--positions", "0"])
+    with pytest.raises(SystemExit):
+        main()
+    assert "at least 1" in capsys.readouterr().err

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from scotyard_env.files import write_whole
 
-PARTS = ("environment", "baselines")
+PARTS = ("environment", "baselines", "search")
 FIGURES = Path("bench.json")
 
 

@@ -1,0 +1,56 @@
+"""How fast the search players search, one core: playouts a second from the start of a London game, and decisions."""
+
+import statistics
+from collections.abc import Callable
+
+import numpy as np
+
+from bench.baselines import decision_seconds, positions
+from bench.timing import best_rate
+from scotyard_env.game import Game
+from scotyard_env.policy import Policy, make_policy
+from scotyard_env.state import MR_X
+from scotyard_env.view import View
+
+ITERATIONS = 5_000
+PLAYOUTS = ("greedy", "chase", "random")
+
+
+def opening(side: str) -> View:
+    """Give what a side sees at its first decision of a game."""
+    game = Game(seed=7)
+    if side == "detectives":
+        game.play(make_policy("greedy").act(game.view(MR_X), np.random.default_rng(0)).action)
+    return game.view(game.seat)
+
+
+def iterations_of(policy: Policy, view: View) -> Callable[[], int]:
+    """Make a run that decides once, tree included, and counts the iterations."""
+
+    def run() -> int:
+        policy.act(view, np.random.default_rng(0))
+        return ITERATIONS
+
+    return run
+
+
+def playout_rate(playouts: str) -> float:
+    """Give the playouts a second of the detectives' first decision; in Mr. X's own search they never chase him."""
+    policy = make_policy("pimbot", iterations=ITERATIONS, playouts=playouts)
+    sides = ("detectives",) if playouts == "chase" else ("mr_x", "detectives")
+    return min(best_rate(iterations_of(policy, opening(side))) for side in sides)
+
+
+def median_decision(policy: Policy, views: list[View]) -> float:
+    """Give the median time of a decision in seconds."""
+    decision_seconds(policy, views[:1])  # compiled code is loaded
+    return statistics.median(decision_seconds(policy, views))
+
+
+def measure() -> dict[str, float]:
+    """Take every figure."""
+    figures = {f"pimbot_{playouts}_playouts_per_s": playout_rate(playouts) for playouts in PLAYOUTS}
+    pimbot = make_policy("pimbot", iterations=10_000)
+    sides = ("mr_x", "detectives")
+    figures["pimbot_10k_decision_s"] = max(median_decision(pimbot, positions(side, games=6)[::4]) for side in sides)
+    return figures

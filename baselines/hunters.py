@@ -90,13 +90,20 @@ def plan_rows(boards, times, states, particles, doubts, draws, belief, weights, 
     """Write the first move of the best plan for each view."""
     board, node, table, sheet = boards[0], nodes[0], tables[0], sheets[0]
     for index in range(len(states)):
-        weigh_by_paths(board, states[index], True, belief[0], belief[1])
-        mix_in_uniform(board, states[index], belief[0], doubts[index])
-        look_around(board, states[index], belief[0], particles, node)
-        for detective in range(node.mover, node.detectives):
-            list_choices(board, node, weights[0], table, detective)
-        choice = climb(board, times, node, weights[0], table, sheet, draws[index])
-        chosen[index] = sheet.action[choice]
+        chosen[index] = choose_action(
+            board, times, states[index], particles, doubts[index], draws[index], belief, weights[0], node, table, sheet
+        )
+
+
+@kernel
+def choose_action(board, times, view, particles, doubt, draws, belief, weights, node, table, sheet):
+    """Choose the first move of the best plan; more on it is left in the sheet."""
+    weigh_by_paths(board, view, True, belief[0], belief[1])
+    mix_in_uniform(board, view, belief[0], doubt)
+    look_around(board, view, belief[0], particles, node)
+    for detective in range(node.mover, node.detectives):
+        list_choices(board, node, weights, table, detective)
+    return sheet.action[climb(board, times, node, weights, table, sheet, draws)]
 
 
 @kernel

@@ -17,6 +17,8 @@ SETTINGS = list(all_settings())
 CHEAP = {  # where the default is slow, or timed and hence not reproducible
     "bristol_mr_x": "bristol_mr_x:depth=2",
     "minimax": "minimax:beam=2,width=2",
+    "exploiter": "exploiter:against=greedy,samples=1,rounds=1",
+    "phantom": "phantom:rollouts=8,rounds=1",
     "pimbot": "pimbot:iterations=20",
 }
 MR_X_POLICIES = [CHEAP.get(name, name) for name in policy_names("mr_x")]

@@ -53,4 +53,7 @@ def measure() -> dict[str, float]:
     pimbot = make_policy("pimbot", iterations=10_000)
     sides = ("mr_x", "detectives")
     figures["pimbot_10k_decision_s"] = max(median_decision(pimbot, positions(side, games=6)[::4]) for side in sides)
+    for name, side in (("hunters", "detectives"), ("phantom", "mr_x")):
+        seconds = median_decision(make_policy(name), positions(side, games=6)[::4])
+        figures[f"{name}_decision_ms"] = 1000 * seconds
     return figures

@@ -116,7 +116,7 @@ class Board:
     @staticmethod
     def names() -> tuple[str, ...]:
         """List the boards that come with the package."""
-        return tuple(sorted(path.stem for path in DATA.glob("*.json")))
+        return _list_named()
 
     @classmethod
     def from_text(
@@ -223,7 +223,7 @@ class Board:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Board):
             return NotImplemented
-        return self.links == other.links and np.array_equal(self.coordinates, other.coordinates)
+        return self is other or (self.links == other.links and np.array_equal(self.coordinates, other.coordinates))
 
     def __hash__(self) -> int:
         return self._hash
@@ -249,6 +249,11 @@ class Board:
 
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"a board does not change: cannot delete {name}")
+
+
+@functools.cache
+def _list_named() -> tuple[str, ...]:
+    return tuple(sorted(path.stem for path in DATA.glob("*.json")))
 
 
 @functools.cache

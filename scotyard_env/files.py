@@ -5,19 +5,15 @@ from os import PathLike
 from pathlib import Path
 
 
-def write_whole(path: str | PathLike[str], content: str | bytes, press: bool = True) -> None:
-    """Write a file beside its place and move it there, so that a stop half-way leaves the old one as it was.
-
-    Unless told otherwise it is pressed to the disk before that, so that not even a power cut can leave half a file.
-    """
+def write_whole(path: str | PathLike[str], content: str | bytes) -> None:
+    """Write a file beside its place and move it there, so that a stop half-way leaves the old one as it was."""
     target = Path(path)
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         with part.open("wb") as file:
             file.write(content.encode() if isinstance(content, str) else content)
-            if press:
-                file.flush()
-                os.fsync(file.fileno())
+            file.flush()
+            os.fsync(file.fileno())
         os.replace(part, target)
     finally:
         part.unlink(missing_ok=True)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from scotyard_env.board import Board
+from scotyard_env.kernel import kernel
 from scotyard_env.notation import NotationError, action_text, parse_action
 from scotyard_env.rules import apply, begin, is_legal, wipe
 from scotyard_env.rules import deal as deal_cards
@@ -18,8 +19,10 @@ from scotyard_env.ruleset import RuleSet, look_up, resolve
 from scotyard_env.state import (
     BLACK,
     DOUBLE,
+    FARES,
     MAX_DETECTIVES,
     MAX_SEATS,
+    MAX_STATIONS,
     MR_X,
     SEATS,
     TICKETS,
@@ -128,16 +131,17 @@ class Game(Position):
 
     def play(self, move: int | str) -> None:
         """Play an action of the seat to move, text or integer; if it is not legal, raise and change nothing."""
-        action = self._check(move)
-        seat, round_before = self.seat, self.round
-        apply(self.board.arrays, self.rule_arrays, self.state, action)
+        seat, round_before = (self.seat, self.round) if self.spectators else (MR_X, 0)
+        action = _read_action(self.board, move)
+        if not play_if_legal(self.board.packed, self.packed_rules, self.states, action):
+            raise IllegalMoveError(self._explain(move))
         self._actions.append(action)
         if self.spectators:
             self._tell(seat, round_before, action)
 
     def view(self, seat: int) -> View:
         """Give what a seat may know of the game."""
-        return View(self.board, self.rules, self.state, seat)
+        return View.of(self, seat)
 
     def clone(self) -> "Game":
         """Copy the game; the copy goes on by itself and has no spectators."""
@@ -149,18 +153,18 @@ class Game(Position):
 
         Replay.of(self).save(path)
 
-    def _check(self, move: int | str) -> int:
-        """Turn a move into the action it stands for, or raise if it is not open to the seat to move."""
+    def _explain(self, move: int | str) -> str:
+        """Say why a move cannot be played, and which can."""
         if self.winner is not None:
-            raise IllegalMoveError(f"{move!r} comes too late: the game is over, won by {self.winner}")
+            return f"{move!r} comes too late: the game is over, won by {self.winner}"
         try:
             action = parse_action(self.board, move) if isinstance(move, str) else operator.index(move)
-            if is_legal(self.board.arrays, self.rule_arrays, self.state, action):
-                return action
             problem = f"{action_text(self.board, action)} is not open to {SEATS[self.seat]}"
-        except (NotationError, TypeError) as error:
-            problem = str(error) if isinstance(error, NotationError) else f"{move!r} is neither text nor an integer"
-        raise IllegalMoveError(f"{problem}: legal for {SEATS[self.seat]} are {', '.join(self.legal_moves)}")
+        except NotationError as error:
+            problem = str(error)
+        except TypeError:
+            problem = f"{move!r} is neither text nor an integer"
+        return f"{problem}: legal for {SEATS[self.seat]} are {', '.join(self.legal_moves)}"
 
     def _tell(self, seat: int, round_before: int, action: int) -> None:
         """Tell the spectators what the table saw of an action."""
@@ -185,6 +189,24 @@ class Game(Position):
     def __repr__(self) -> str:
         status = f"won by {self.winner}" if self.winner else f"{SEATS[self.seat]} to move"
         return f"<Game {self.rules.name} on {self.board.name}: round {self.round}, {status}>"
+
+
+@kernel
+def play_if_legal(boards, rules, states, action):
+    """Play an action if it is open to the seat to move; tell whether it was."""
+    legal = is_legal(boards[0], rules[0], states[0], action)
+    if legal:
+        apply(boards[0], rules[0], states[0], action)
+    return legal
+
+
+def _read_action(board: Board, move: int | str) -> int:
+    """Give the action that a move stands for; -1, which is open to nobody, for what is none."""
+    try:
+        action = parse_action(board, move) if isinstance(move, str) else operator.index(move)
+    except (NotationError, TypeError):
+        return -1
+    return action if 0 <= action <= FARES * MAX_STATIONS + 1 else -1  # what compiled code can take
 
 
 def check_seed(seed: object) -> None:

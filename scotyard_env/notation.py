@@ -20,13 +20,13 @@ class NotationError(ValueError):
 
 def action_text(board: Board, action: int) -> str:
     """Write an action as text."""
+    if 0 <= action < FARES * board.stations:
+        return move_text(fare_of(action), destination(action))
     if action == double_action(board.arrays):
         return DOUBLE_TEXT
     if action == pass_action(board.arrays):
         return PASS_TEXT
-    if not 0 <= action < FARES * board.stations:
-        raise NotationError(f"{action} is not an action: board {board.name!r} has 0 to {pass_action(board.arrays)}")
-    return move_text(fare_of(action), destination(action))
+    raise NotationError(f"{action} is not an action: board {board.name!r} has 0 to {pass_action(board.arrays)}")
 
 
 def move_text(fare: int, station: int) -> str:

@@ -110,7 +110,7 @@ class RuleSet:
 
     def to_dict(self) -> dict[str, Any]:
         """Give the fields by name, fit for JSON."""
-        return dataclasses.asdict(self)
+        return self.__dict__.copy()  # every field is a plain value that cannot change
 
     @property
     def log_room(self) -> int:

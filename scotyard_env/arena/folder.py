@@ -6,6 +6,7 @@ whole matches and at most one torn line, which is dropped.
 """
 
 import contextlib
+import functools
 import hashlib
 import json
 import os
@@ -112,10 +113,7 @@ class Folder:
         """Keep a match: its replay first, then its line."""
         result = outcome.result
         if self._keeps_replays:
-            replay = self.path / replay_path(result.key)
-            if not replay.parent.exists():
-                replay.parent.mkdir(parents=True)
-            write_whole(replay, outcome.replay + "\n", press=False)
+            self._write_replay(self.path / replay_path(result.key), outcome.replay)
         self._file.write(result.to_line().encode() + b"\n")
         self._file.flush()
         self.results.append(result)
@@ -132,6 +130,14 @@ class Folder:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+    def _write_replay(self, path: Path, replay: str) -> None:
+        """Write a replay as it comes: until its match has a line, nobody minds if it is torn."""
+        try:
+            path.write_text(replay + "\n", encoding="utf-8")
+        except FileNotFoundError:
+            path.parent.mkdir(parents=True)
+            path.write_text(replay + "\n", encoding="utf-8")
 
     def _press(self) -> None:
         os.fsync(self._file.fileno())
@@ -169,6 +175,7 @@ def replay_path(key: Key) -> Path:
     return Path(REPLAYS) / f"{file_name(key.mr_x)}-v-{file_name(key.detectives)}" / f"{key.number:05}.jsonl"
 
 
+@functools.lru_cache(maxsize=1024)
 def file_name(name: str) -> str:
     """Make a contender's name fit for a file: other names stay other names."""
     plain = re.sub(r"[^A-Za-z0-9_.=,+-]", "_", name)[:60]

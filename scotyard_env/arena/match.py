@@ -93,7 +93,7 @@ def play_out(
         side = 0 if seat == MR_X else 1
         view = game.view(seat)
         if seat == 1:
-            clock.possible.append(int(np.bitwise_count(view.states["possible"]).sum()))
+            clock.possible.append(sum(word.bit_count() for word in view.states["possible"][0].tolist()))
         if listener is not None:
             listener.begin(side)
         start = time.perf_counter()

@@ -89,7 +89,8 @@ class Referee:
 
 def conclude(key: Key, game: Game, clock: Clock, forfeit: ForfeitError | None) -> Outcome:
     """Take down a match that is over."""
-    return Outcome(sum_up(key, game, clock, forfeit), Replay.of(game).to_line())
+    replay = Replay.of(game)
+    return Outcome(sum_up(key, game, replay, clock, forfeit), replay.to_line())
 
 
 def adjudicate(setting: Setting, key: Key, actions: list[Any], side: str, reason: str) -> Outcome:

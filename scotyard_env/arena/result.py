@@ -4,12 +4,12 @@ import dataclasses
 import json
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from scotyard_env.arena.match import Clock, ForfeitError
 from scotyard_env.game import Game
+from scotyard_env.notation import DOUBLE_TEXT, LETTERS
 from scotyard_env.policy import SIDES
-from scotyard_env.state import BLACK, DOUBLE, MR_X
+from scotyard_env.replay import Replay
+from scotyard_env.state import BLACK, MR_X
 
 
 class Key(NamedTuple):
@@ -70,26 +70,24 @@ class Result:
             raise ValueError(f"this is not a result: {error}") from error
 
 
-def sum_up(key: Key, game: Game, clock: Clock, forfeit: ForfeitError | None) -> Result:
+def sum_up(key: Key, game: Game, replay: Replay, clock: Clock, forfeit: ForfeitError | None) -> Result:
     """Take down what is to be known of a match that is over."""
-    start, state = game.start, game.state
     if forfeit is None:
         assert game.winner is not None
         winner = game.winner
     else:
         winner = SIDES[1 - SIDES.index(forfeit.side)]
-    is_caught = game.winner == "detectives"
     return Result(
         *key,
-        stations=tuple(start.station[: start.seats].tolist()),
+        stations=replay.stations,
         winner=winner,
         round=game.round,
-        entries=int(state.entries),
-        actions=len(game.actions),
-        caught=int(state.station[MR_X]) if is_caught else None,
-        mean_possible=round(float(np.mean(clock.possible)), 3) if clock.possible else None,
-        black=int((state.log[: state.entries] == BLACK).sum()),
-        double=int(start.tickets[MR_X, DOUBLE] - state.tickets[MR_X, DOUBLE]),
+        entries=int(game.states["entries"][0]),
+        actions=len(replay),
+        caught=int(game.states["station"][0, MR_X]) if game.winner == "detectives" else None,
+        mean_possible=round(sum(clock.possible) / len(clock.possible), 3) if clock.possible else None,
+        black=sum(move.startswith(LETTERS[BLACK]) for move in replay.moves),  # only Mr. X has them
+        double=replay.moves.count(DOUBLE_TEXT),
         decisions=(clock.decisions[0], clock.decisions[1]),
         seconds=(round(clock.seconds[0], 6), round(clock.seconds[1], 6)),
         forfeit=None if forfeit is None else forfeit.side,

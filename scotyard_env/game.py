@@ -12,7 +12,7 @@ import numpy as np
 
 from scotyard_env.board import Board
 from scotyard_env.kernel import kernel
-from scotyard_env.notation import NotationError, action_text, parse_action
+from scotyard_env.notation import NotationError, action_text, action_texts, parse_action
 from scotyard_env.rules import apply, begin, is_legal, wipe
 from scotyard_env.rules import deal as deal_cards
 from scotyard_env.ruleset import RuleSet, look_up, resolve
@@ -127,7 +127,8 @@ class Game(Position):
     @property
     def moves(self) -> list[str]:
         """Every action so far as text, hidden stations included."""
-        return [action_text(self.board, action) for action in self._actions]
+        texts = action_texts(self.board)
+        return [texts[action] for action in self._actions]
 
     def play(self, move: int | str) -> None:
         """Play an action of the seat to move, text or integer; if it is not legal, raise and change nothing."""

@@ -1,5 +1,6 @@
 """Text for the small things: an action as ``T45``, ``2x`` or ``--``, an entry of Mr. X's log as ``K@115``."""
 
+import functools
 import re
 
 from scotyard_env.board import Board
@@ -27,6 +28,12 @@ def action_text(board: Board, action: int) -> str:
     if action == pass_action(board.arrays):
         return PASS_TEXT
     raise NotationError(f"{action} is not an action: board {board.name!r} has 0 to {pass_action(board.arrays)}")
+
+
+@functools.lru_cache(maxsize=64)
+def action_texts(board: Board) -> tuple[str, ...]:
+    """Write every action of a board as text, by its number."""
+    return tuple(action_text(board, action) for action in range(pass_action(board.arrays) + 1))
 
 
 def move_text(fare: int, station: int) -> str:

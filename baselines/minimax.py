@@ -13,6 +13,9 @@ What the document leaves open, and what was chosen:
   give each pawn its ``width`` best choices. 0 lifts either limit.
 - *Dominated plans*: two detectives with the same tickets who could change stations at the same fares.
 - *Adaptive horizon*: two layers when Mr. X is about to show himself or a detective has ``few`` tickets or less.
+- *Weights*: ticket pressure is worth most beside the capture time: against hider, at two layers and 400 games, 97.5 %
+  with w_3 at 0.02 and 93.8 without; w_4 at 0.02 costs (90.2), the others make no difference that 400 games would show,
+  so they only settle near-ties. Four layers catch pimbot in 94.5 % and two in 91.5 % (200 games: within chance).
 - The table keeps bounds beside values, as alpha-beta needs; detectives are interchangeable in its key.
 """
 
@@ -68,12 +71,12 @@ class Minimax:
     discount: float = 0.8  # what a round more until Mr. X is caught leaves of a plan's worth
     caution: float = 0.5  # share of Mr. X's best answer, against the average one
     w_1: float = 0.01  # price of a move of the team's average distance to the belief's centroid
-    w_2: float = 0.0  # of all entropy gone
-    w_3: float = 0.0  # ticket pressure
-    w_4: float = 0.0  # price of all detectives in one cluster
-    coverage: float = 0.0  # of an exit that a detective can reach
-    choke: float = 0.0  # of standing where most links meet
-    perimeter: float = 0.0  # of standing around where Mr. X is about to show himself
+    w_2: float = 0.01  # of all entropy gone
+    w_3: float = 0.02  # ticket pressure
+    w_4: float = 0.002  # price of all detectives in one cluster
+    coverage: float = 0.01  # of an exit that a detective can reach
+    choke: float = 0.005  # of standing where most links meet
+    perimeter: float = 0.01  # of standing around where Mr. X is about to show himself
     beam: int = 8  # plans that are looked at deeper; 0 = all
     width: int = 4  # choices of a pawn in inner layers; 0 = all
     few: int = 2  # tickets with which the horizon is short

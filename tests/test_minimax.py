@@ -25,6 +25,7 @@ from scotyard_env.view import View
 ALL_TERMS = Minimax(
     depth=2, w_1=0.02, w_2=0.05, w_3=0.03, w_4=0.04, coverage=0.05, choke=0.02, perimeter=0.03, beam=0, width=0
 )
+TERMS = ("w_1", "w_2", "w_3", "w_4", "coverage", "choke", "perimeter")
 PLAIN = dict.fromkeys(("alpha_beta", "pawn_order", "move_order", "answer_order", "dominance", "table"), False)
 
 
@@ -36,7 +37,7 @@ def views(board: str, rules: str, detectives: int, seeds: range) -> list[View]:
 
 def with_weights(**weights: float) -> Minimax:
     """Make a policy that counts these terms alone, beside the capture time."""
-    return dataclasses.replace(Minimax(depth=2, w_1=0.0), **weights)  # type: ignore[arg-type]
+    return dataclasses.replace(Minimax(depth=2, **dict.fromkeys(TERMS, 0.0)), **weights)  # type: ignore[arg-type]
 
 
 # ------------------------------------------------------------------------------------------------- the search is right

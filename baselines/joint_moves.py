@@ -7,7 +7,6 @@ digits of a counter; the counter stands in the sheet, so that ranking can be lef
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scotyard_env.kernel import kernel
 from scotyard_env.rules import move_action, pass_action
@@ -398,14 +397,13 @@ RANKED = np.dtype(  # one of the best plans
 )
 
 
-def plan_actions(board_arrays: np.record, plan: np.record, first: int, seats: int) -> list[int]:
-    """List the actions of a plan, those of the seats from first on."""
-    passing = int(pass_action(board_arrays))
-    fares: NDArray[np.int16] = plan.fare
-    return [
-        int(move_action(int(plan.to[seat]), int(fares[seat]))) if fares[seat] >= 0 else passing
-        for seat in range(first, seats)
-    ]
+@kernel
+def write_actions(boards, state, ranking, actions):
+    """Write the actions of every ranked plan, those of the seats yet to move."""
+    for place in range(len(ranking)):
+        for seat in range(state.seat, state.seats):
+            to, fare = ranking[place].to[seat], ranking[place].fare[seat]
+            actions[place, seat - state.seat] = move_action(to, fare) if fare >= 0 else pass_action(boards[0])
 
 
 @kernel

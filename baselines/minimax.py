@@ -19,6 +19,7 @@ What the document leaves open, and what was chosen:
 - The table keeps bounds beside values, as alpha-beta needs; detectives are interchangeable in its key.
 """
 
+import functools
 import math
 from dataclasses import dataclass
 from time import perf_counter
@@ -28,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.capture import capture_times
-from baselines.joint_moves import LONG, MAX_CHOICES, MAX_PARTICLES, NEAR, NODE, RANKED, SHEET, WEIGHTS, plan_actions
+from baselines.joint_moves import LONG, MAX_CHOICES, MAX_PARTICLES, NEAR, NODE, RANKED, SHEET, WEIGHTS, write_actions
 from baselines.layers import ANSWERS, MAX_ANSWERS, answer, carry_out, look_at, write_key
 from baselines.pursuit_value import begin_ranking, rank_plans
 from scotyard_env.belief import WEIGHTINGS, Weighting, weigh
@@ -39,7 +40,7 @@ from scotyard_env.view import View
 MOST_PLANS = 1 << 16  # kept where the beam has no limit
 MOST_LAYERS = 8
 SLACK = 1e-9  # how much bounds give way, so that rounding never cuts off a plan as good as the best
-PLANS_PER_LOOK = 512  # plans valued between two looks at the clock: about 0.2 ms
+PLANS_PER_LOOK = 128  # plans valued between two looks at the clock: 0.03 to 0.06 ms
 BLOCK = 1 + MAX_ANSWERS  # positions of a layer
 EXACT, AT_LEAST, AT_MOST = range(3)  # what a value in the transposition table is
 
@@ -148,7 +149,8 @@ class Search:
         size = 1 + MOST_LAYERS // 2 * BLOCK  # the root; then for each layer what a plan leads to, and the answers to it
         self.states, self.nodes = new_states(size), np.zeros(size, NODE)
         self.sheets, self.answers = np.zeros(1, SHEET), np.zeros(MOST_LAYERS // 2, ANSWERS)
-        self.weights = {has_replies: make_weights(view, policy, has_replies) for has_replies in (False, True)}
+        most_links = int(view.board.arrays.links[:, :BLACK].sum(axis=1).max())
+        self.weights = {has_replies: make_weights(policy, most_links, has_replies) for has_replies in (False, True)}
         self.ceiling = 1.0 + sum(getattr(policy, bonus) for bonus in ("w_2", "w_3", "coverage", "choke", "perimeter"))
         self.known: dict[bytes, tuple[float, int]] = {}  # the transposition table
         self.key = np.zeros(MAX_DETECTIVES + FARES + 3, np.int64)
@@ -159,7 +161,7 @@ class Search:
         """Rank all plans by the last two layers, then look at the best of them deeper."""
         horizon = self.policy.horizon_depth(self.view)
         ranking = self.rank(0, min(horizon, 2), self.policy.beam, 0, -math.inf, math.inf)
-        plans, depth = [self.plan_of(ranked, ranked.value) for ranked in ranking], min(horizon, 2)
+        plans, depth = self.read_plans(ranking, ranking["value"].tolist()), min(horizon, 2)
         for deeper in range(4 - horizon % 2, horizon + 1, 2) if self.policy.is_timed else [horizon] * (horizon > 2):
             try:
                 plans, depth = self.look_deeper(ranking, deeper), deeper
@@ -170,18 +172,18 @@ class Search:
 
     def look_deeper(self, ranking: NDArray[np.void], depth: int) -> list[Plan]:
         """Value the ranked plans by so many layers, best first; all but the two best values are upper bounds."""
-        values = [-math.inf, -math.inf]
-        plans = []
+        values: list[float] = []
         for ranked in ranking:
-            value = self.minimize(0, 0, ranked, depth, values[1] - SLACK)
-            values = sorted((*values, value), reverse=True)[:2]
-            plans.append(self.plan_of(ranked, value))
-        return sorted(plans, key=lambda plan: (-plan.value, plan.actions))
+            runner_up = sorted(values)[-2] if len(values) > 1 else -math.inf
+            values.append(self.minimize(0, 0, ranked, depth, runner_up - SLACK))
+        return sorted(self.read_plans(ranking, values), key=lambda plan: (-plan.value, plan.actions))
 
-    def plan_of(self, ranked: np.record, value: float) -> Plan:
-        """Read a plan off a ranking."""
+    def read_plans(self, ranking: NDArray[np.void], values: list[float]) -> list[Plan]:
+        """Read plans off a ranking."""
         state = self.view.state
-        return Plan(tuple(plan_actions(self.view.board.arrays, ranked, state.seat, state.seats)), float(value))
+        actions = np.empty((len(ranking), int(state.seats - state.seat)), np.int64)
+        write_actions(self.board, state, ranking, actions)
+        return [Plan(tuple(moves), value) for moves, value in zip(actions.tolist(), values, strict=True)]
 
     # ------------------------------------------------------------------------------------------ the detectives' layer
 
@@ -321,15 +323,16 @@ class Merge:
         return float((alpha - rest) / slope) - SLACK, highest
 
 
-def make_weights(view: View, policy: Minimax, has_replies: bool) -> NDArray[np.void]:
-    """Put the parameters into a record for compiled code."""
+@functools.lru_cache(maxsize=32)
+def make_weights(policy: Minimax, most_links: int, has_replies: bool) -> NDArray[np.void]:
+    """Put the parameters into a record for compiled code, which only reads it."""
     weights = np.zeros(1, WEIGHTS)
     time, near = np.ogrid[: LONG + 1, : NEAR + 1]
     rounds = np.where(time < LONG, time, np.minimum(2 * near + 1, LONG))  # without a pair that catches him: a guess
     weights[0].lost[:] = policy.discount**rounds + policy.coverage * (near <= 1)
     weights[0].scarce = policy.w_3
     weights[0].ceiling = 1.0 + policy.coverage + policy.w_3
-    weights[0].most_links = view.board.arrays.links[:, :BLACK].sum(axis=1).max()
+    weights[0].most_links = most_links
     for field in ("caution", "w_1", "w_2", "w_3", "w_4", "choke", "perimeter"):
         weights[0][field] = getattr(policy, field)
     weights[0].has_replies = has_replies

@@ -1,0 +1,84 @@
+"""Whom a learner plays: a text such as ``random,greedy,hider@2,runs/ppo/best.npz`` as policies with weights."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+from scipy.stats import binomtest
+
+from baselines.scorer_net import FileScorer, load_weights
+from scotyard_env.batch import Batch
+from scotyard_env.board import Board
+from scotyard_env.duel import decide
+from scotyard_env.policy import SIDES, Policy, PolicyError, make_policy
+from scotyard_env.ruleset import RuleSet
+from scotyard_env.state import DETECTIVES_WIN, MR_X, MR_X_WINS, PLAYING
+
+_NEXT_POLICY = re.compile(r",(?=[^=]*(?:,|@|:|$))")  # a comma that no parameter of the last policy follows
+
+
+def other_side(side: str) -> str:
+    """Name the side that plays against this one."""
+    if side not in SIDES:
+        raise ValueError(f"there is no side {side!r}: there are {' and '.join(SIDES)}")
+    return SIDES[1 - SIDES.index(side)]
+
+
+def read_opponents(text: str, side: str) -> dict[Policy, float]:
+    """Read names of policies and files of weights for a side, separated by commas, each with ``@weight`` if not 1."""
+    pool: dict[Policy, float] = {}
+    for piece in filter(None, _NEXT_POLICY.split(text)):
+        name, _, weight = piece.partition("@")
+        try:
+            pool[read_policy(name, side)] = float(weight or 1)
+        except ValueError as error:
+            raise PolicyError(f"{piece!r} in {text!r} is no opponent: {error}") from error
+    if not pool:
+        raise PolicyError(f"no opponent given: name policies for {side}, such as random,greedy@2")
+    return pool
+
+
+def read_policy(name: str, side: str) -> Policy:
+    """Make a policy from its name, or from a file of weights."""
+    if name.endswith(".npz"):
+        load_weights(name)  # say at once what is wrong with it
+        return FileScorer(file=name)
+    return make_policy(name, side=side)
+
+
+def name_of(policy: Policy) -> str:
+    """Name a policy for a table or a curve."""
+    return Path(policy.file).stem if isinstance(policy, FileScorer) else type(policy).__name__.lower()
+
+
+def play_games(
+    mr_x: Policy, detectives: Policy, games: int, seed: int, board: str | Board, rules: str | RuleSet
+) -> int:
+    """Play games to their end and count those that the detectives won."""
+    batch, rng = Batch(games, board, rules, seed=seed), np.random.default_rng(seed)
+    while len(going := np.flatnonzero(batch.winners == PLAYING)):
+        for policy, seats in ((mr_x, batch.seats[going] == MR_X), (detectives, batch.seats[going] != MR_X)):
+            if len(turn := going[seats]):
+                batch.play(turn, decide(policy, batch.views(turn), rng))
+    return int((batch.winners == DETECTIVES_WIN).sum())
+
+
+def win_rates(
+    policy: Policy, side: str, opponents: dict[str, Policy], games: int, board: str | Board, rules: str | RuleSet
+) -> dict[str, float]:
+    """Measure how often a policy wins against each of some opponents."""
+    rates = {}
+    for name, opponent in opponents.items():
+        players = (policy, opponent) if side == "mr_x" else (opponent, policy)
+        caught = play_games(*players, games, 1, board, rules)
+        rates[name] = (caught if side == "detectives" else games - caught) / games
+    return rates
+
+
+def interval(wins: int, games: int) -> tuple[float, float]:
+    """Give the 95 % Wilson interval of a win rate."""
+    found = binomtest(wins, games).proportion_ci(method="wilson")
+    return float(found.low), float(found.high)
+
+
+WINNER = {"mr_x": MR_X_WINS, "detectives": DETECTIVES_WIN}

@@ -4,7 +4,7 @@ import dataclasses
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import tyro
 
@@ -33,17 +33,104 @@ class Match:
         from scotyard_env.game import Game
         from scotyard_env.policy import make_policy
         from scotyard_env.state import SPECTATOR
+        from scotyard_env.terminal import print_action
 
         players = make_policy(self.mr_x, side="mr_x"), make_policy(self.detectives, side="detectives")
         game = Game(self.board, self.rules, seed=self.seed)  # before anything is made
         self.out.mkdir(parents=True, exist_ok=True)
-        match = play_match(*players, board=game.board, rules=game.rules, seed=self.seed, watch=_print_action)
+        match = play_match(*players, board=game.board, rules=game.rules, seed=self.seed, watch=print_action)
         end = match.game.view(SPECTATOR)
         print(f"\n{render.text(end)}")
         match.game.save(self.out / "replay.jsonl")
         for ending in ("svg", "png"):
             render.save(end, self.out / f"final.{ending}")
         print(f"\nsaved in {self.out}: replay.jsonl, final.svg, final.png")
+
+
+@dataclasses.dataclass
+class Watch:
+    """Step through a replay in the terminal, or write a picture or a film of it."""
+
+    replay: Annotated[Path, tyro.conf.Positional]
+    """File of the replay, such as match/replay.jsonl."""
+    out: Path | None = None
+    """Write this instead: .svg or .png, a picture of one moment; .gif or .mp4, a film."""
+    viewer: Literal["spectator", "mr_x", "detectives"] = "spectator"
+    """Who looks on; a spectator sees Mr. X when he shows himself and at the end."""
+    at: int | None = None
+    """Begin at this action, or draw the board after it; 0 is the start."""
+    line: int = 1
+    """Which replay of a file that holds several."""
+
+    def run(self) -> None:
+        """Show or write the replay."""
+        from scotyard_env import render
+        from scotyard_env.replay import Replay
+        from scotyard_env.state import MR_X, SPECTATOR
+        from scotyard_env.terminal import print_all, step_through
+
+        replay = Replay.load(self.replay, self.line)
+        viewer = {"spectator": SPECTATOR, "mr_x": MR_X, "detectives": 1}[self.viewer]
+        moment = replay.game(self.at)  # before anything is shown or written
+        if self.out is not None:
+            if self.out.suffix.lower() in (".gif", ".mp4"):
+                render.animate(replay, self.out, viewer)
+            else:
+                render.save(moment.view(viewer), self.out)
+            print(f"wrote {self.out}")
+        elif sys.stdin.isatty():
+            step_through(replay, viewer, self.at or 0)
+        else:
+            print_all(replay, viewer)
+
+
+@dataclasses.dataclass
+class Play:
+    """Play against a policy in the terminal; you see what your side may see, and no more."""
+
+    side: Annotated[Literal["mr_x", "detectives"], tyro.conf.arg(name="as")] = "mr_x"
+    """Your side."""
+    against: str = "greedy"
+    """The policy that plays the other side."""
+    board: str | None = None
+    """Name of a board; that of the rules if left out."""
+    rules: str | None = None
+    """Name of a rule set; that of the board if left out."""
+    seed: int | None = None
+    """Deals the same game again; by chance if left out."""
+    out: Path = Path("play")
+    """Folder for replay.jsonl and for board.svg, the board as you see it now; made if it is not there."""
+
+    def run(self) -> None:
+        """Let the person play."""
+        import numpy as np
+
+        from scotyard_env import render
+        from scotyard_env.arena.match import Clock, play_out
+        from scotyard_env.game import Game
+        from scotyard_env.policy import SIDES, make_policy
+        from scotyard_env.state import SPECTATOR
+        from scotyard_env.terminal import PLAY_HELP, Crier, Person
+
+        other = SIDES[1 - SIDES.index(self.side)]
+        policy = make_policy(self.against, side=other)
+        game = Game(self.board, self.rules, seed=self.seed)
+        self.out.mkdir(parents=True, exist_ok=True)
+        person = Person(self.out / "board.svg")
+        mr_x, detectives = (person, policy) if self.side == "mr_x" else (policy, person)
+        game.spectators.append(Crier(self.side))
+        print(f"You play {self.side} against {self.against}: {PLAY_HELP}.")
+        print(f"The board as you see it is in {self.out / 'board.svg'}.")
+        mine, its = (np.random.default_rng(None if self.seed is None else [self.seed, tag]) for tag in (1, 2))
+        try:
+            play_out(game, (mr_x, detectives), (mine, its), Clock())
+        except KeyboardInterrupt:
+            print("\nyou have left the game")
+        else:
+            print(f"\n{render.text(game.view(SPECTATOR))}\n\n{'You win.' if game.winner == self.side else 'You lose.'}")
+            render.save(game.view(SPECTATOR), self.out / "board.svg")
+        game.save(self.out / "replay.jsonl")
+        print(f"scotyard watch {self.out / 'replay.jsonl'} shows it again")
 
 
 @dataclasses.dataclass
@@ -78,7 +165,6 @@ class Tournament:
         """Play what is missing in the folder, then write and print the tables."""
         from scotyard_env.arena.contenders import split_names
         from scotyard_env.arena.folder import Folder
-        from scotyard_env.arena.report import write_report
         from scotyard_env.arena.tournament import complete, make_setting
         from scotyard_env.terminal import progress_bar
 
@@ -101,7 +187,7 @@ class Tournament:
             except KeyboardInterrupt:
                 print(f"stopped; {len(folder.results)} matches are kept, the same command goes on", file=sys.stderr)
                 sys.exit(130)
-        print(write_report(self.out))
+        _print_report(self.out)
 
 
 @dataclasses.dataclass
@@ -113,9 +199,7 @@ class Report:
 
     def run(self) -> None:
         """Write and print the tables."""
-        from scotyard_env.arena.report import write_report
-
-        print(write_report(self.folder))
+        _print_report(self.folder)
 
 
 @dataclasses.dataclass
@@ -136,10 +220,19 @@ class Policies:
 
 Command = (
     Annotated[Match, tyro.conf.subcommand("match")]
+    | Annotated[Watch, tyro.conf.subcommand("watch")]
+    | Annotated[Play, tyro.conf.subcommand("play")]
     | Annotated[Tournament, tyro.conf.subcommand("tournament")]
     | Annotated[Report, tyro.conf.subcommand("report")]
     | Annotated[Policies, tyro.conf.subcommand("policies")]
 )
+
+
+def _print_report(folder: Path) -> None:
+    from scotyard_env.arena.report import PAGE, write_report
+
+    print(write_report(folder))
+    print(f"the report is {folder / PAGE}")
 
 
 def main() -> None:
@@ -153,26 +246,6 @@ def main() -> None:
     except (ValueError, OSError) as error:
         print(f"scotyard: {error}", file=sys.stderr)
         sys.exit(2)
-
-
-def _print_action(game: object, seat: int, decision: object) -> None:
-    """Print what one action did."""
-    from scotyard_env.game import Game
-    from scotyard_env.notation import action_text
-    from scotyard_env.policy import Decision
-    from scotyard_env.state import MR_X, SEATS
-
-    assert isinstance(game, Game)
-    assert isinstance(decision, Decision)
-    if seat == MR_X:
-        print(f"round {game.round}, log entry {game.state.entries}")
-    words = [f"  {SEATS[seat]:12} {action_text(game.board, decision.action):5}"]
-    if seat == MR_X and game.log and "@" in game.log[-1]:
-        words.append(f"shows himself on {game.stations[MR_X]}")
-    if decision.confidence is not None:
-        words.append(f"confidence {decision.confidence:.3g}")
-    words.append(f"{len(game.possible)} possible")
-    print("  ".join(words))
 
 
 if __name__ == "__main__":

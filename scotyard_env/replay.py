@@ -1,6 +1,7 @@
 """Games as JSON lines: a replay is a start and its moves, enough to play the game again exactly."""
 
 import dataclasses
+import itertools
 import json
 from collections.abc import Iterator
 from os import PathLike
@@ -120,11 +121,13 @@ class Replay:
         write_whole(path, self.to_line() + "\n")
 
     @classmethod
-    def load(cls, path: str | PathLike[str]) -> "Replay":
-        """Read the first replay of a file."""
-        for replay in cls.load_all(path):
+    def load(cls, path: str | PathLike[str], line: int = 1) -> "Replay":
+        """Read one replay of a file, the first unless told otherwise."""
+        if line < 1:
+            raise ReplayError(f"line is {line}: the first line of a file is 1")
+        for replay in itertools.islice(cls.load_all(path), line - 1, None):
             return replay
-        raise ReplayError(f"{path}: the file is empty")
+        raise ReplayError(f"{path}: the file is empty" if line == 1 else f"{path}: the file has no line {line}")
 
     @classmethod
     def load_all(cls, path: str | PathLike[str]) -> Iterator["Replay"]:

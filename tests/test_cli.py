@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
 from scotyard_env import cli
+from scotyard_env.game import Game
 from scotyard_env.replay import Replay
 
 
@@ -43,6 +46,215 @@ def test_policies_lists_name_side_and_parameters(
     assert "random" in shown
     assert "mr_x and detectives" in shown
     assert "exits=4.0" in shown
+
+
+# Watch and play
+
+
+@pytest.fixture
+def replay(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Path:
+    run(monkeypatch, "match", "--board", "docklands", "--mr-x", "hider", "--seed", "3", "--out", str(tmp_path))
+    capsys.readouterr()
+    return tmp_path / "replay.jsonl"
+
+
+def type_in(monkeypatch: pytest.MonkeyPatch, *lines: str, is_terminal: bool = True) -> None:
+    keyboard = io.StringIO("".join(line + "\n" for line in lines))
+    keyboard.isatty = lambda: is_terminal  # type: ignore[method-assign]
+    monkeypatch.setattr(sys, "stdin", keyboard)
+
+
+def test_watch_steps_forth_back_and_anywhere(
+    replay: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    type_in(monkeypatch, "", "", "b", "9", "900", "x", "q")
+    run(monkeypatch, "watch", str(replay))
+    shown = capsys.readouterr().out
+    moments = re.findall(r"\[(\d+) of \d+\]", shown)
+    assert moments == ["0", "1", "2", "1", "9", "9", "9"]
+    assert "'900' is no moment: there are 0 (the start) to" in shown
+
+
+@pytest.mark.parametrize("lines", [["", "", ""], [""]])
+def test_watch_ends_at_the_end_of_the_replay_or_of_the_input(
+    lines: list[str], replay: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    last = len(Replay.load(replay))
+    type_in(monkeypatch, *lines)
+    run(monkeypatch, "watch", str(replay), "--at", str(last - 1))
+    assert re.findall(r"\[(\d+) of \d+\]", capsys.readouterr().out) == [str(last - 1), str(last)]
+
+
+def test_watch_hides_from_a_spectator_what_only_mr_x_knew(
+    replay: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for viewer in ("spectator", "detectives", "mr_x"):
+        type_in(monkeypatch, is_terminal=False)
+        run(monkeypatch, "watch", str(replay), "--viewer", viewer)
+        told = [line for line in capsys.readouterr().out.splitlines() if line.startswith("mr_x ")]
+        assert any("?" in line for line in told) == (viewer != "mr_x")
+        assert any("shows himself on" in line for line in told) == (viewer != "mr_x")
+
+
+@pytest.mark.parametrize("name", ["board.svg", "board.png", "film.gif"])
+def test_watch_writes_pictures_and_films(
+    name: str, replay: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(monkeypatch, "watch", str(replay), "--out", str(replay.parent / name), "--viewer", "mr_x")
+    assert (replay.parent / name).stat().st_size > 10_000
+    assert f"wrote {replay.parent / name}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments", "words"),
+    [
+        (None, [], "No such file"),
+        ("", [], "the file is empty"),
+        ("rubbish", [], "line 1: this is not JSON"),
+        ("{}", [], "this is not a replay"),
+        ("whole", ["--at", "999"], "there is no moment 999"),
+        ("whole", ["--line", "2"], "the file has no line 2"),
+        ("whole", ["--out", "film.avi"], "cannot write film.avi"),
+        ("cut", [], "this is not JSON"),
+    ],
+)
+def test_watch_says_what_is_wrong_with_a_replay(
+    content: str | None,
+    arguments: list[str],
+    words: str,
+    replay: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    whole = replay.read_text()
+    file = replay.parent / "other.jsonl"
+    if content is not None:
+        file.write_text({"whole": whole, "cut": whole[:200]}.get(content, content))
+    with pytest.raises(SystemExit) as stop:
+        run(monkeypatch, "watch", str(file), *arguments)
+    said = capsys.readouterr().err
+    assert stop.value.code == 2
+    assert words in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("side", ["mr_x", "detectives"])
+def test_a_person_plays_a_whole_game_and_sees_what_its_side_may_see(
+    side: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    seen: list[str] = []
+
+    def answer(_: str) -> str:
+        seen.append(capsys.readouterr().out)
+        return seen[-1].rpartition("may play: ")[2].split(",")[0].strip().lower()
+
+    monkeypatch.setattr("builtins.input", answer)
+    run(
+        monkeypatch,
+        "play",
+        "--as",
+        side,
+        "--against",
+        "random",
+        "--board",
+        "docklands",
+        "--seed",
+        "4",
+        "--out",
+        str(tmp_path),
+    )
+    last = capsys.readouterr().out
+    played = Replay.load(tmp_path / "replay.jsonl")
+    assert ("You win." in last) == (played.winner == side)
+    assert "<svg" in (tmp_path / "board.svg").read_text()
+    if side == "detectives":
+        hidden = re.compile(r"^[> ] mr_x +(\S+)", re.MULTILINE)
+        assert {station for text in seen for station in hidden.findall(text)} == {"?"}
+        assert all(
+            line.endswith("?") or "2x" in line or "shows" in line
+            for text in seen
+            for line in text.splitlines()
+            if line.startswith("mr_x  ")
+        )
+
+
+def test_who_leaves_finds_the_game_so_far_saved(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    moves = iter(["nonsense", Game("docklands", seed=4).legal_moves[0], "q"])
+    monkeypatch.setattr("builtins.input", lambda _: next(moves))
+    run(monkeypatch, "play", "--against", "random", "--board", "docklands", "--seed", "4", "--out", str(tmp_path))
+    shown = capsys.readouterr().out
+    assert "'NONSENSE' cannot be played: write a move such as T45" in shown
+    assert "you have left the game" in shown
+    assert len(Replay.load(tmp_path / "replay.jsonl")) == 3  # his move and those of two detectives
+
+
+# Tournament and report
+
+
+def test_tournament_prints_the_table_and_the_same_command_goes_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    command = [
+        "tournament",
+        "--mr-x",
+        "random,hider:exits=2,distance=1",
+        "--detectives",
+        "greedy",
+        "--board",
+        "docklands",
+    ]
+    for games in ("2", "3"):
+        run(monkeypatch, *command, "--games", games, "--workers", "1", "--out", str(tmp_path))
+        said = capsys.readouterr()
+        assert f"{games} games a pairing" in said.out
+        assert "hider:exits=2,distance=1" in said.out
+        assert f"the report is {tmp_path / 'report.html'}" in said.out
+    assert "has 4 matches of this tournament already" in said.err
+    (tmp_path / "table.md").unlink()
+    run(monkeypatch, "report", str(tmp_path))
+    assert (tmp_path / "table.md").read_text().strip() in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--mr-x", "nobody"], "there is no policy 'nobody': there are"),
+        (["--mr-x", "no_module:make"], "cannot be made: ModuleNotFoundError"),
+        (["--mr-x", ","], "nobody plays mr_x"),
+        (["--games", "0"], "games is 0: give a whole number of at least 1"),
+        (["--workers", "0"], "workers is 0: give a whole number of at least 1"),
+        (["--move-limit", "0"], "move_limit is 0.0: give a number of seconds above 0"),
+        (["--rules", "chess"], "there is no rule set 'chess'"),
+        (["--out", "/proc/nowhere"], "nowhere"),
+    ],
+)
+def test_tournament_says_what_is_wrong(
+    arguments: list[str],
+    words: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as stop:
+        run(monkeypatch, "tournament", *arguments)
+    said = capsys.readouterr()
+    assert stop.value.code == 2
+    assert words in said.err
+    assert said.err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", ["match", "watch", "play", "tournament", "report", "policies"])
+def test_every_command_explains_itself(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stop:
+        run(monkeypatch, command, "--help")
+    assert stop.value.code == 0
+    assert f"usage: scotyard {command}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

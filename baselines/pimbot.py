@@ -39,9 +39,9 @@ class PimBot:
     )
     epsilon_mr_x: float = 0.2  # share of random moves in playouts
     epsilon_detectives: float = 0.2
-    c_mr_x: float = 0.5  # exploration; 0.2 and 2.0 in the paper
-    c_detectives: float = 2.0
-    history: float = 0.0  # W of progressive history, 5 in the literature; 0 = none
+    c_mr_x: float = 0.5  # exploration; 0.2 and 2.0 in the paper, 0.5 with progressive history
+    c_detectives: float = 0.5
+    history: float = 5.0  # W of progressive history; 0 = none, as in the paper
     possible_set: bool = True  # keep track of where Mr. X may be, else suspect every station till he is seen
     categorization: bool = True  # believe in stations by their category, else in all alike
     weights: str = write_weights(PUBLISHED)  # of the categories; `python -m baselines.categories` learns others

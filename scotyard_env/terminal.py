@@ -13,6 +13,7 @@ from scotyard_env.game import Game, Spectator
 from scotyard_env.notation import action_text
 from scotyard_env.policy import Decision
 from scotyard_env.replay import Replay
+from scotyard_env.rules import double_action
 from scotyard_env.state import MR_X, NOWHERE, SEATS
 from scotyard_env.view import PublicMove, View
 
@@ -48,7 +49,8 @@ def print_action(game: Game, seat: int, decision: Decision) -> None:
     if seat == MR_X:
         print(f"round {game.round}, log entry {game.state.entries}")
     words = [f"  {SEATS[seat]:12} {action_text(game.board, decision.action):5}"]
-    if seat == MR_X and game.log and "@" in game.log[-1]:
+    is_move = decision.action != double_action(game.board.arrays)
+    if seat == MR_X and is_move and "@" in game.log[-1]:
         words.append(f"shows himself on {game.stations[MR_X]}")
     if decision.confidence is not None:
         words.append(f"confidence {decision.confidence:.3g}")

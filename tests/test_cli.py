@@ -11,7 +11,10 @@ import pytest
 
 from scotyard_env import cli
 from scotyard_env.game import Game
+from scotyard_env.notation import parse_action
+from scotyard_env.policy import Decision
 from scotyard_env.replay import Replay
+from scotyard_env.terminal import print_action
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
@@ -30,6 +33,15 @@ def test_match_prints_every_action_and_saves_replay_and_pictures(
         assert move in shown
     assert (tmp_path / "deep" / "out" / "final.png").stat().st_size > 10_000
     assert "<svg" in (tmp_path / "deep" / "out" / "final.svg").read_text()
+
+
+def test_a_match_tells_of_a_reveal_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    game = Game.from_position("london", stations=[45, 150, 160], possible=[45])
+    for text in ("T46", "T149", "T161", "U1", "T148", "T174", "T8", "T149", "T161", "2x"):  # the third entry shows him
+        seat, action = game.seat, parse_action(game.board, text)
+        game.play(action)
+        print_action(game, seat, Decision(action))
+    assert capsys.readouterr().out.count("shows himself on 8") == 1
 
 
 def test_the_same_seed_plays_the_same_match(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

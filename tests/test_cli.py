@@ -35,7 +35,7 @@ def test_match_prints_every_action_and_saves_replay_and_pictures(
     assert "<svg" in (tmp_path / "deep" / "out" / "final.svg").read_text()
 
 
-def test_a_match_tells_of_a_reveal_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_match_tells_of_a_reveal_once(capsys: pytest.CaptureFixture[str]) -> None:
     game = Game.from_position("london", stations=[45, 150, 160], possible=[45])
     for text in ("T46", "T149", "T161", "U1", "T148", "T174", "T8", "T149", "T161", "2x"):  # the third entry shows him
         seat, action = game.seat, parse_action(game.board, text)

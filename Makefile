@@ -6,7 +6,7 @@ RUN := $(VENV)/bin/python
 INSTALL := $(RUN) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench clean
+.PHONY: help demo test lint bench docs dist clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -27,8 +27,19 @@ lint: $(VENV)/dev ## check format, style and types
 bench: $(VENV)/dev ## measure speed; prints a table and writes bench.json
 	$(RUN) -m bench
 
+docs: $(VENV)/docs ## build the documentation pages into site/
+	$(VENV)/bin/zensical build --clean --strict
+
+dist: ## build a wheel and try it in an empty environment
+	rm -rf dist
+	$(PYTHON) -m venv dist/venv
+	dist/venv/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	dist/venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt dist/*.whl
+	cp tests/try_wheel.py dist/venv && cd dist/venv && bin/python try_wheel.py
+	@ls dist/*.whl
+
 clean: ## remove what the other targets made
-	rm -rf $(VENV) demo bench.json
+	rm -rf $(VENV) demo bench.json site dist .cache
 
 $(VENV)/core: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.12")'
@@ -40,4 +51,9 @@ $(VENV)/core: pyproject.toml constraints.txt
 $(VENV)/dev: $(VENV)/core
 	@echo "installing the tools and the training libraries into $(VENV)"
 	@$(INSTALL) --editable '.[dev]'
+	@touch $@
+
+$(VENV)/docs: $(VENV)/core
+	@echo "installing the documentation tools into $(VENV)"
+	@$(INSTALL) --editable '.[docs]'
 	@touch $@

@@ -1,0 +1,133 @@
+"""What the pages say is so: their code runs, their tables are those of the code, everything they name exists."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scotyard_env.policy import policy_class, policy_names
+from scotyard_env.ruleset import EDITIONS, RuleSet
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+PAGES = [DOCS / "tutorial.md", *sorted((DOCS / "howto").glob("*.md"))]
+ALGORITHMS = (DOCS / "algorithms.md").read_text(encoding="utf-8")
+
+
+def blocks_of(page: Path) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_code_of_a_page_runs_from_top_to_bottom(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {"__name__": "page"}
+    for number, block in enumerate(blocks_of(page)):
+        if re.search(r"^import ray$", block, re.MULTILINE):
+            pytest.importorskip("ray")
+        exec(compile(block, f"{page.name} block {number}", "exec", dont_inherit=True), names)
+
+
+def rows_of_table(page: Path, first: str) -> dict[str, list[str]]:
+    """Read the table whose head begins with a word: cells by the first cell of their row."""
+    lines = iter(page.read_text(encoding="utf-8").splitlines())
+    rows: dict[str, list[str]] = {}
+    for line in lines:
+        if line.startswith(f"| {first} |") or (rows and line.startswith("|")):
+            name, *cells = [cell.strip() for cell in line.strip("|").split("|")]
+            rows[name] = cells
+        elif rows:
+            break
+    return rows
+
+
+def test_the_table_of_rule_sets_is_that_of_the_code() -> None:
+    rows = rows_of_table(DOCS / "rules.md", "field")
+    names = [cell.strip("`") for cell in rows["field"]]
+    assert names == list(EDITIONS)
+    for column, edition in enumerate(EDITIONS.values()):
+        told = {field: cells[column] for field, cells in rows.items()}
+        assert told == {
+            "field": f"`{edition.name}`",
+            **tell(edition),
+            **{key: told[key] for key in told if "--" in key},
+        }
+
+
+def tell(rules: RuleSet) -> dict[str, str]:
+    """Write the fields of a rule set as the page does."""
+    detectives, mr_x = rules.detective_starts or (), rules.mr_x_starts or ()
+    return {
+        "board": rules.board,
+        "detectives": str(rules.detectives),
+        "detective_tickets": " / ".join(map(str, rules.detective_tickets)),
+        "mr_x_tickets": " / ".join(map(str, rules.mr_x_tickets)),
+        "hand_over": "yes" if rules.hand_over else "no",
+        "log_entries": str(rules.log_entries or "none"),
+        "round_limit": str(rules.round_limit or "none"),
+        "reveals": ", ".join(map(str, rules.reveals)) or "none",
+        "starts": f"{len(mr_x)} in common" if detectives == mr_x else f"{len(detectives)} and {len(mr_x)}",
+    }
+
+
+def section_of(policy: str) -> str:
+    found = re.search(rf"^## `{policy}`\n(.*?)(?=^## |\Z)", ALGORITHMS, re.DOTALL | re.MULTILINE)
+    assert found, f"docs/algorithms.md has no section on {policy}"
+    return found[1]
+
+
+def defaults_of(name: str) -> str:
+    """Write a policy with all of its parameters as they are by default."""
+    policy = policy_class(name)()
+    return f"{name}:" + ",".join(f"{field.name}={getattr(policy, field.name)}" for field in dataclasses.fields(policy))
+
+
+@pytest.mark.parametrize("name", policy_names())
+def test_every_baseline_has_a_section_with_its_parameters_and_their_defaults(name: str) -> None:
+    has_parameters = len(dataclasses.fields(policy_class(name))) > 0
+    assert (f"Defaults: `{defaults_of(name)}`" if has_parameters else "No parameters") in section_of(name)
+
+
+def test_every_baseline_is_in_the_overview() -> None:
+    assert sorted(re.findall(r"^\| \[`(\w+)`\]", ALGORITHMS, re.MULTILINE)) == sorted(policy_names())
+
+
+def pages_in(nav: Any) -> Iterator[str]:
+    """List the files that a navigation names, however deep."""
+    for entry in nav:
+        for page in entry.values():
+            yield from [page] if isinstance(page, str) else pages_in(page)
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    config = tomllib.loads((ROOT / "zensical.toml").read_text(encoding="utf-8"))
+    listed = list(pages_in(config["project"]["nav"]))
+    assert sorted(listed) == sorted(str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md"))
+
+
+def test_everything_the_reference_shows_exists() -> None:
+    for page in (DOCS / "reference").glob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        for path, options in re.findall(r"^::: (\S+)\n((?: +.*\n)*)", text, re.MULTILINE):
+            thing = look_up(path)
+            members = re.search(r"members: \[(.*)\]", options)
+            for member in members[1].split(", ") if members else ():
+                assert hasattr(thing, member), f"{page.name}: {path} has no {member}"
+
+
+def look_up(path: str) -> Any:
+    """Import a module, or what is in it."""
+    try:
+        return importlib.import_module(path)
+    except ModuleNotFoundError:
+        module, _, name = path.rpartition(".")
+        return getattr(importlib.import_module(module), name)

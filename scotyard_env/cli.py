@@ -154,6 +154,10 @@ class Tournament:
     """The same seed gives the same results, whatever the number of workers."""
     workers: int = os.cpu_count() or 1
     """Processes that play; by default as many as there are cores."""
+    engine: Literal["processes", "ray"] = "processes"
+    """Where they play: processes on this machine, or a Ray cluster."""
+    address: str | None = None
+    """Address of the Ray cluster, such as auto or ray://host:10001; one is made here if left out."""
     move_limit: float | None = None
     """Seconds a policy may take for a move before it forfeits the match."""
     out: Path = Path("results")
@@ -164,6 +168,7 @@ class Tournament:
     def run(self) -> None:
         """Play what is missing in the folder, then write and print the tables."""
         from scotyard_env.arena.contenders import split_names
+        from scotyard_env.arena.engine import Engine
         from scotyard_env.arena.folder import Folder
         from scotyard_env.arena.tournament import complete, make_setting
         from scotyard_env.terminal import progress_bar
@@ -175,15 +180,15 @@ class Tournament:
             self.board,
             self.rules,
             self.seed,
-            self.workers,
             self.move_limit,
         )
+        engine = Engine(self.engine, self.workers, self.address)
         with Folder(self.out, setting, self.games, self.replays) as folder:
             for word in folder.words:
                 print(word, file=sys.stderr)
             try:
                 with progress_bar() as progress:
-                    complete(folder, setting, self.games, self.workers, progress)
+                    complete(folder, setting, self.games, engine, progress)
             except KeyboardInterrupt:
                 print(f"stopped; {len(folder.results)} matches are kept, the same command goes on", file=sys.stderr)
                 sys.exit(130)

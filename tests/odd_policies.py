@@ -100,3 +100,19 @@ def make_first(since: int = 3) -> First:
 
 def make_nothing() -> None:
     return None
+
+
+@dataclass(frozen=True)
+class Signs(First):
+    """Leaves a file for every Ray node it plays on, and takes its time."""
+
+    since: int = 0
+    book: str = ""
+
+    def misbehave(self, view: View) -> Decision:
+        import ray
+
+        if ray.is_initialized() and ray.get_runtime_context().worker.mode == ray.WORKER_MODE:
+            (Path(self.book) / ray.get_runtime_context().get_node_id()).touch()
+            time.sleep(0.005)
+        return Decision(view.legal[0])

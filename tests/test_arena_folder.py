@@ -96,7 +96,7 @@ def test_a_torn_last_line_is_dropped_with_a_word(tail: bytes, tmp_path: Path) ->
     whole = same(play(tmp_path).results)
     with (tmp_path / RESULTS).open("ab") as file:
         file.write(tail)
-    setting = make_setting("random", ["random", "greedy"], 4, "docklands", None, 2, None, None)
+    setting = make_setting("random", ["random", "greedy"], 4, "docklands", None, 2, None)
     with Folder(tmp_path, setting, 4) as folder:
         assert "the last line was torn and is dropped" in folder.words[-1]
         assert same(folder.results) == whole
@@ -179,7 +179,7 @@ def test_results_without_a_configuration_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_written_by_one_tournament_at_a_time(tmp_path: Path) -> None:
-    setting = make_setting("random", "random", 1, "docklands", None, 0, None, None)
+    setting = make_setting("random", "random", 1, "docklands", None, 0, None)
     with Folder(tmp_path, setting, 1), pytest.raises(FolderError, match="is in use: another tournament writes there"):
         Folder(tmp_path, setting, 1)
     Folder(tmp_path, setting, 1).close()

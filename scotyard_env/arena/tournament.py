@@ -1,16 +1,17 @@
 """All pairings of some policies, as many matches of each as asked for."""
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from scotyard_env.arena.contenders import Entry, Source, read_contenders
+from scotyard_env.arena.engine import Engine, check_count
 from scotyard_env.arena.folder import Folder, configure
 from scotyard_env.arena.rating import Rating, rate_all
-from scotyard_env.arena.referee import Outcome, Referee, Setting
-from scotyard_env.arena.result import Key, Result
+from scotyard_env.arena.referee import Setting
+from scotyard_env.arena.result import Result
 from scotyard_env.arena.summary import Pairing, names_of, pair_up
 from scotyard_env.arena.table import write_table
 from scotyard_env.board import Board
@@ -51,6 +52,8 @@ def tournament(
     rules: str | RuleSet | None = None,
     seed: int = 0,
     workers: int | None = None,
+    engine: str = "processes",
+    address: str | None = None,
     move_limit: float | None = None,
     out: str | PathLike[str] | None = None,
     replays: bool = True,
@@ -59,27 +62,29 @@ def tournament(
     """Play every policy for Mr. X against every policy for the detectives, so many games a pairing.
 
     Policies are names, objects, or a dict of them by name. The same seed gives the same results, whatever the number
-    of workers: processes of their own, or none at all (this process plays). With a folder ``out`` every match is kept
-    there at once, and calling again goes on where it was. ``move_limit`` is in seconds; who exceeds it forfeits.
+    of workers: processes of their own, or none at all (this process plays); the engine ``"ray"`` plays on the Ray
+    cluster at an address, or on one it makes. With a folder ``out`` every match is kept there at once, and calling
+    again goes on where it was. ``move_limit`` is in seconds; who exceeds it forfeits.
     """
-    setting = make_setting(mr_x, detectives, games, board, rules, seed, workers, move_limit)
+    setting = make_setting(mr_x, detectives, games, board, rules, seed, move_limit)
+    where = Engine(engine, workers, address)
     if out is None:
-        results = [outcome.result for outcome in _play(setting, setting.keys(games), workers)]
+        results = [outcome.result for outcome in where.play(setting, setting.keys(games))]
     else:
         with Folder(Path(out), setting, games, replays) as folder:
-            results = complete(folder, setting, games, workers, progress)
+            results = complete(folder, setting, games, where, progress)
     return Tournament(configure(setting, games), arrange(setting, games, results))
 
 
 def complete(
-    folder: Folder, setting: Setting, games: int, workers: int | None, progress: Progress | None = None
+    folder: Folder, setting: Setting, games: int, engine: Engine, progress: Progress | None = None
 ) -> list[Result]:
     """Play the matches that a folder lacks, and keep each as it ends."""
     there = {result.key for result in folder.results}
     total = games * len(setting.mr_x) * len(setting.detectives)
     if progress is not None:
         progress(len(folder.results), total)
-    for outcome in _play(setting, (key for key in setting.keys(games) if key not in there), workers):
+    for outcome in engine.play(setting, [key for key in setting.keys(games) if key not in there]):
         folder.add(outcome)
         if progress is not None:
             progress(len(folder.results), total)
@@ -100,13 +105,10 @@ def make_setting(
     board: str | Board | None,
     rules: str | RuleSet | None,
     seed: int,
-    workers: int | None,
     move_limit: float | None,
 ) -> Setting:
     """Check what a tournament is asked to be, and put it together."""
-    _check_count("games", games)
-    if workers is not None:
-        _check_count("workers", workers)
+    check_count("games", games)
     if move_limit is not None and not move_limit > 0:
         raise ValueError(f"move_limit is {move_limit}: give a number of seconds above 0")
     check_seed(seed)
@@ -119,16 +121,3 @@ def arrange(setting: Setting, games: int, results: Iterable[Result]) -> tuple[Re
     """Put results in the order of the matches, whoever was finished first."""
     by_key = {result.key: result for result in results}
     return tuple(by_key[key] for key in setting.keys(games))
-
-
-def _check_count(name: str, value: object) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise ValueError(f"{name} is {value!r}: give a whole number of at least 1")
-
-
-def _play(setting: Setting, keys: Iterable[Key], workers: int | None) -> Iterator[Outcome]:
-    if workers is None:
-        return map(Referee(setting).play, keys)
-    from scotyard_env.arena.processes import Crew
-
-    return Crew(setting, keys, workers).play()

@@ -18,7 +18,8 @@ import pytest
 
 from scotyard_env.arena import Tournament, tournament
 from scotyard_env.arena.contenders import Entry
-from scotyard_env.arena.folder import CONFIG, RESULTS, Folder, FolderError, file_name, read_results, replay_path
+from scotyard_env.arena.folder import CONFIG, RESULTS, Folder, FolderError, read_results
+from scotyard_env.arena.replays import file_name, replay_path
 from scotyard_env.arena.result import Key, Result
 from scotyard_env.arena.tournament import make_setting
 from scotyard_env.replay import Replay

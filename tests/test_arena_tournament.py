@@ -74,7 +74,7 @@ def test_one_process_two_workers_and_none_give_the_same_results() -> None:
 
 
 def test_a_result_says_what_the_replayed_game_says(tmp_path: Path) -> None:
-    from scotyard_env.arena.folder import replay_path
+    from scotyard_env.arena.replays import replay_path
     from scotyard_env.replay import Replay
 
     played = tournament("greedy", "greedy", games=8, seed=5, out=tmp_path)

@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from scotyard_env.arena.referee import Outcome, Referee, Setting
 from scotyard_env.arena.result import Key
@@ -25,8 +26,8 @@ class Engine:
         if self.workers is not None:
             check_count("workers", self.workers)
 
-    def play(self, setting: Setting, keys: Iterable[Key]) -> Iterator[Outcome]:
-        """Play matches, and give each as it ends."""
+    def play(self, setting: Setting, keys: Iterable[Key], folder: Path | None = None) -> Iterator[Outcome]:
+        """Play matches, and give each as it ends; with a folder, processes on this machine write the replays there."""
         if self.name == "ray":
             from scotyard_env.arena.cluster import play_on_cluster
 
@@ -35,7 +36,7 @@ class Engine:
             return map(Referee(setting).play, keys)
         from scotyard_env.arena.processes import Crew
 
-        return Crew(setting, keys, self.workers).play()
+        return Crew(setting, keys, self.workers, folder).play()
 
 
 def check_count(name: str, value: object) -> None:

@@ -6,12 +6,10 @@ whole matches and at most one torn line, which is dropped.
 """
 
 import contextlib
-import functools
 import hashlib
 import json
 import os
 import platform
-import re
 import time
 from collections.abc import Iterable, Iterator
 from importlib.metadata import version
@@ -20,13 +18,14 @@ from typing import Any, BinaryIO
 
 from scotyard_env.arena.deals import deal_game
 from scotyard_env.arena.referee import Outcome, Setting
+from scotyard_env.arena.replays import replay_path, write_replay
 from scotyard_env.arena.result import Key, Result
 from scotyard_env.board import Board
 from scotyard_env.files import write_whole
 from scotyard_env.ruleset import RuleSet
 
 FORMAT = "scotyard-tournament-1"
-CONFIG, RESULTS, REPLAYS = "config.json", "results.jsonl", "replays"
+CONFIG, RESULTS = "config.json", "results.jsonl"
 SYNC = 1.0  # seconds after which what was written is pressed to the disk
 LIBRARIES = ("numba", "numpy", "scotyard-env")
 
@@ -98,7 +97,7 @@ class Folder:
     def __init__(self, path: Path, setting: Setting, games: int, keep_replays: bool = True) -> None:
         self.path = path
         self.words: list[str] = []  # what a user should know of what was found
-        self._keeps_replays = keep_replays
+        self.keeps_replays = keep_replays
         self._synced = time.monotonic()
         path.mkdir(parents=True, exist_ok=True)
         self._file = _open_alone(path / RESULTS)
@@ -112,8 +111,8 @@ class Folder:
     def add(self, outcome: Outcome) -> None:
         """Keep a match: its replay first, then its line."""
         result = outcome.result
-        if self._keeps_replays:
-            self._write_replay(self.path / replay_path(result.key), outcome.replay)
+        if self.keeps_replays and outcome.replay is not None:
+            write_replay(self.path, result.key, outcome.replay)
         self._file.write(result.to_line().encode() + b"\n")
         self._file.flush()
         self.results.append(result)
@@ -130,14 +129,6 @@ class Folder:
 
     def __exit__(self, *error: object) -> None:
         self.close()
-
-    def _write_replay(self, path: Path, replay: str) -> None:
-        """Write a replay as it comes: until its match has a line, nobody minds if it is torn."""
-        try:
-            path.write_text(replay + "\n", encoding="utf-8")
-        except FileNotFoundError:
-            path.parent.mkdir(parents=True)
-            path.write_text(replay + "\n", encoding="utf-8")
 
     def _press(self) -> None:
         os.fsync(self._file.fileno())
@@ -166,20 +157,8 @@ class Folder:
     def _with_replays(self, results: Iterable[Result]) -> Iterator[Result]:
         for result in results:
             file = self.path / replay_path(result.key)
-            if not self._keeps_replays or (file.exists() and file.stat().st_size > 0):
+            if not self.keeps_replays or (file.exists() and file.stat().st_size > 0):
                 yield result
-
-
-def replay_path(key: Key) -> Path:
-    """Name the file of a match's replay in its folder."""
-    return Path(REPLAYS) / f"{file_name(key.mr_x)}-v-{file_name(key.detectives)}" / f"{key.number:05}.jsonl"
-
-
-@functools.lru_cache(maxsize=1024)
-def file_name(name: str) -> str:
-    """Make a contender's name fit for a file: other names stay other names."""
-    plain = re.sub(r"[^A-Za-z0-9_.=,+-]", "_", name)[:60]
-    return plain if plain == name else f"{plain}.{hashlib.sha256(name.encode()).hexdigest()[:6]}"
 
 
 def _open_alone(path: Path) -> BinaryIO:

@@ -15,6 +15,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 
 from scotyard_env.arena.match import late
 from scotyard_env.arena.referee import Outcome, Referee, Setting, adjudicate
+from scotyard_env.arena.replays import write_replay
 from scotyard_env.arena.result import Key
 from scotyard_env.policy import SIDES
 from scotyard_env.state import MAX_LOG, MAX_SEATS
@@ -77,8 +79,9 @@ class Notes:
 class Worker:
     """One process that plays matches, and notes what it is about."""
 
-    def __init__(self, setting: Setting, notes: Notes) -> None:
+    def __init__(self, setting: Setting, notes: Notes, folder: Path | None) -> None:
         self._referee = Referee(setting)
+        self._folder = folder
         self._row = notes.take_row()
         self._row["pid"] = os.getpid()
 
@@ -87,7 +90,10 @@ class Worker:
         self._row["played"] = 0
         self._row["match"] = match
         outcome = self._referee.play(key, listener=self)
-        self._row["since"] = 0
+        self._row["since"] = 0  # nobody thinks any more, also if the match was forfeited
+        if self._folder is not None and outcome.replay is not None:
+            write_replay(self._folder, key, outcome.replay)
+            outcome = outcome._replace(replay=None)
         self._row["match"] = IDLE
         return outcome
 
@@ -108,10 +114,10 @@ class Worker:
 _HERE: list[Worker] = []  # in a worker process: what the start of the process leaves for its matches
 
 
-def _start_worker(setting: Setting, notes: Notes) -> None:
+def _start_worker(setting: Setting, notes: Notes, folder: Path | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this one
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _HERE.append(Worker(setting, notes))
+    _HERE.append(Worker(setting, notes, folder))
 
 
 def _end_with_parent() -> None:
@@ -141,13 +147,13 @@ def _context() -> Any:
 class Pool:
     """A process pool with its notes, from which it is known what each worker is about."""
 
-    def __init__(self, setting: Setting, workers: int) -> None:
+    def __init__(self, setting: Setting, workers: int, folder: Path | None) -> None:
         context = _context()
         self.workers = workers
         self.stopped: set[int] = set()  # matches in which somebody thought for too long
         self._limit = setting.move_limit
         self._notes = Notes(context, workers)
-        self._pool = ProcessPoolExecutor(workers, context, _start_worker, (setting, self._notes))
+        self._pool = ProcessPoolExecutor(workers, context, _start_worker, (setting, self._notes, folder))
 
     def play(self, matches: "deque[int]", keys: list[Key]) -> Iterator[tuple[int, Outcome]]:
         """Play matches until none is left or the pool is dead."""
@@ -197,8 +203,9 @@ def _kill(pid: int) -> None:
 class Crew:
     """Plays matches in worker processes, though pools may die."""
 
-    def __init__(self, setting: Setting, keys: Iterable[Key], workers: int) -> None:
+    def __init__(self, setting: Setting, keys: Iterable[Key], workers: int, folder: Path | None = None) -> None:
         self._setting = setting
+        self._folder = folder  # where the workers write replays
         self._keys = list(keys)
         self._workers = workers
         self._waiting = list(range(len(self._keys)))
@@ -216,7 +223,7 @@ class Crew:
     def _shift(self, matches: list[int]) -> Iterator[Outcome]:
         """Play matches with one pool; what is left when it dies waits for the next."""
         left = dict.fromkeys(matches)
-        pool = Pool(self._setting, min(self._workers, len(matches)))
+        pool = Pool(self._setting, min(self._workers, len(matches)), self._folder)
         try:
             for match, outcome in pool.play(deque(matches), self._keys):
                 del left[match]

@@ -44,7 +44,7 @@ class Outcome(NamedTuple):
     """A match that was played."""
 
     result: Result
-    replay: str  # one line
+    replay: str | None  # one line; None if it is where it belongs already
 
 
 class Referee:

@@ -84,7 +84,8 @@ def complete(
     total = games * len(setting.mr_x) * len(setting.detectives)
     if progress is not None:
         progress(len(folder.results), total)
-    for outcome in engine.play(setting, [key for key in setting.keys(games) if key not in there]):
+    missing = [key for key in setting.keys(games) if key not in there]
+    for outcome in engine.play(setting, missing, folder.path if folder.keeps_replays else None):
         folder.add(outcome)
         if progress is not None:
             progress(len(folder.results), total)

@@ -5,6 +5,8 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 INSTALL := $(RUN) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
+PARALLEL := --numprocesses auto --maxprocesses 4 --dist worksteal
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint bench docs dist clean
 
@@ -15,8 +17,8 @@ demo: $(VENV)/core ## play one game, move by move, and draw its last position
 	$(VENV)/bin/scotyard match --mr-x random --detectives random --seed 7 --out demo
 
 test: $(VENV)/dev ## run all tests, the rules also as plain Python
-	$(RUN) -m pytest
-	NUMBA_DISABLE_JIT=1 $(RUN) -m pytest tests/test_rules.py tests/test_belief.py tests/test_view.py \
+	$(RUN) -m pytest $(PARALLEL)
+	NUMBA_DISABLE_JIT=1 $(RUN) -m pytest $(PARALLEL) tests/test_rules.py tests/test_belief.py tests/test_view.py \
 		tests/test_features.py tests/test_encode.py
 
 lint: $(VENV)/dev ## check format, style and types

@@ -13,8 +13,10 @@ PARALLEL := --numprocesses auto --maxprocesses 4 --dist worksteal
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
-demo: $(VENV)/core ## play one game, move by move, and draw its last position
-	$(VENV)/bin/scotyard match --mr-x random --detectives random --seed 7 --out demo
+demo: $(VENV)/core ## play a quick tournament of scripted baselines; its tables and its page are in demo/
+	rm -rf demo
+	$(VENV)/bin/scotyard tournament --mr-x random,greedy,hider,decoy \
+		--detectives random,greedy,astar_greedy,bristol_detectives --games 18 --out demo
 
 test: $(VENV)/dev ## run all tests, the rules also as plain Python
 	$(RUN) -m pytest $(PARALLEL)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ import pytest
 from scotyard_env.arena import Tournament, evaluate, tournament
 from scotyard_env.arena.contenders import split_names
 from scotyard_env.arena.deals import deal_game, start_cards, start_of_mr_x
+from scotyard_env.arena.processes import WorkerError
 from scotyard_env.board import Board
 from scotyard_env.policy import PolicyError, make_policy
 from scotyard_env.ruleset import RuleSet
@@ -220,3 +223,25 @@ def test_a_policy_that_keeps_ending_its_worker_forfeits() -> None:
     assert (dead.winner, dead.forfeit) == ("detectives", "mr_x")
     assert "ended its process" in str(dead.reason)
     assert alive.forfeit is None
+
+
+def test_policies_that_cannot_be_sent_to_a_worker_are_refused_and_play_here() -> None:
+    class Local(odd_policies.First):
+        pass
+
+    with pytest.raises(WorkerError, match="cannot be sent to worker processes, play them in this one"):
+        tournament(Local(), "random", games=1, board="docklands", workers=1)
+    assert len(tournament(Local(), "random", games=1, board="docklands").results) == 1
+
+
+SCRIPT = """
+from scotyard_env.arena import tournament
+print(len(tournament("random", "random", games=2, board="docklands", workers=1).results))
+"""
+
+
+def test_a_script_without_a_guard_is_told_what_it_lacks(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(SCRIPT)
+    answer = subprocess.run([sys.executable, str(tmp_path / "script.py")], capture_output=True, text=True, check=False)
+    assert answer.returncode == 1
+    assert 'under if __name__ == "__main__"' in answer.stderr.splitlines()[-1]

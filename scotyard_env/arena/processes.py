@@ -8,6 +8,7 @@ dying is played by itself, and forfeited by the side that was thinking if it end
 import contextlib
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
 import time
@@ -51,8 +52,8 @@ _NO_START = (
 )
 
 
-class WorkerError(RuntimeError):
-    """Worker processes that cannot be started."""
+class WorkerError(ValueError):
+    """Worker processes that cannot be started, or not with these policies."""
 
 
 class Notes:
@@ -195,6 +196,16 @@ class Pool:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
+def _check_sendable(setting: Setting) -> None:
+    """Refuse policies that cannot be sent to another process."""
+    try:
+        pickle.dumps(setting)
+    except Exception as error:  # whatever a policy's own way to be pickled may raise
+        raise WorkerError(
+            f"these policies cannot be sent to worker processes, play them in this one: {error}"
+        ) from error
+
+
 def _kill(pid: int) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
@@ -204,6 +215,7 @@ class Crew:
     """Plays matches in worker processes, though pools may die."""
 
     def __init__(self, setting: Setting, keys: Iterable[Key], workers: int, folder: Path | None = None) -> None:
+        _check_sendable(setting)
         self._setting = setting
         self._folder = folder  # where the workers write replays
         self._keys = list(keys)

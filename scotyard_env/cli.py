@@ -244,13 +244,22 @@ def main() -> None:
     """Run the command; what a user got wrong is one line on the error stream and exit code 2."""
     sys.path.append(os.getcwd())  # where a user's own policies are looked for, as module:factory
     command = tyro.cli(Command, prog="scotyard", description="Scotland Yard: play, watch and compare policies.")
+    from scotyard_env.render import RenderError
+
     try:
         command.run()
     except BrokenPipeError:  # whoever reads the output has seen enough
         sys.exit(1)
-    except (ValueError, OSError) as error:
-        print(f"scotyard: {error}", file=sys.stderr)
+    except (ValueError, OSError, RenderError) as error:
+        print(f"scotyard: {_explain(error)}", file=sys.stderr)
         sys.exit(2)
+
+
+def _explain(error: Exception) -> str:
+    """Say what went wrong; of a file, which one and what about it."""
+    if isinstance(error, OSError) and error.filename is not None and error.strerror is not None:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
 
 
 if __name__ == "__main__":

@@ -60,6 +60,11 @@ class BristolMrX:
         if self.depth is not None and (type(self.depth) is not int or not 1 <= self.depth <= MOST_PLIES):
             raise ValueError(f"depth is {self.depth!r}: give a whole number of plies from 1 to {MOST_PLIES}")
 
+    @property
+    def is_timed(self) -> bool:
+        """It thinks by the clock, so that the same seed need not give the same game."""
+        return self.depth is None
+
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Choose an action."""
         moves = self.think(view).moves

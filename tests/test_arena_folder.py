@@ -144,6 +144,21 @@ def test_results_of_another_tournament_are_refused(changes: dict[str, Any], word
     assert before == {path.name: path.read_bytes() for path in (tmp_path / CONFIG, tmp_path / RESULTS)}
 
 
+def test_a_policy_that_has_learned_more_is_another_policy(tmp_path: Path) -> None:
+    first, second = odd_policies.Network([1.0, 2.0]), odd_policies.Network([1.0, 3.0])
+    play(tmp_path, mr_x={"mine": first}, games=1)
+    assert len(play(tmp_path, mr_x={"mine": odd_policies.Network([1.0, 2.0])}, games=2).results) == 4
+    with pytest.raises(FolderError, match=r"mr_x is mine\(state=\w+\) there, mine\(state=\w+\) here"):
+        play(tmp_path, mr_x={"mine": second}, games=2)
+
+
+def test_who_thinks_by_the_clock_is_marked(tmp_path: Path) -> None:
+    mr_x = ["bristol_mr_x:seconds=0.001", "bristol_mr_x:depth=1"]
+    played = play(tmp_path, mr_x=mr_x, games=1)
+    assert [policy["is_timed"] for policy in played.config["mr_x"]] == [True, False]
+    assert "* bristol_mr_x:seconds=0.001: thinks by the clock" in str(played)
+
+
 def test_another_version_is_another_tournament(tmp_path: Path) -> None:
     play(tmp_path, games=1)
     config = json.loads((tmp_path / CONFIG).read_text())

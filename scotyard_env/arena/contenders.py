@@ -1,7 +1,9 @@
 """Who takes part in a tournament: policies with a name each, and what a record must say of them."""
 
 import dataclasses
+import hashlib
 import json
+import pickle
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -33,11 +35,12 @@ class Contender:
         policy = self.make()
         kind = type(policy)
         fields: Any = dataclasses.fields(policy) if dataclasses.is_dataclass(policy) else ()
+        parameters = {field.name: _plain(getattr(policy, field.name)) for field in fields}
         return {
             "name": self.name,
             "spec": self.source if isinstance(self.source, str) else None,
             "class": f"{kind.__module__}:{kind.__qualname__}",
-            "parameters": {field.name: _plain(getattr(policy, field.name)) for field in fields},
+            "parameters": parameters if dataclasses.is_dataclass(policy) else {"state": _digest(policy)},
             "is_timed": self.is_timed,
         }
 
@@ -81,8 +84,16 @@ def _name(policy: object) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Give a parameter as JSON would bring it back; what it cannot hold, as text."""
+    """Give a parameter as JSON would bring it back; what it cannot hold, as a digest."""
     try:
         return json.loads(json.dumps(value))
     except (TypeError, ValueError):
-        return repr(value)
+        return _digest(value)
+
+
+def _digest(value: object) -> str | None:
+    """Tell things with different contents apart, such as two networks of the same make; None if that cannot be done."""
+    try:
+        return hashlib.sha256(pickle.dumps(value)).hexdigest()[:16]
+    except Exception:  # whatever its own way to be pickled may raise
+        return None

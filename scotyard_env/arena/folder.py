@@ -22,6 +22,7 @@ from scotyard_env.arena.replays import replay_path, write_replay
 from scotyard_env.arena.result import Key, Result
 from scotyard_env.board import Board
 from scotyard_env.files import write_whole
+from scotyard_env.policy import SIDES
 from scotyard_env.ruleset import RuleSet
 
 FORMAT = "scotyard-tournament-1"
@@ -185,7 +186,7 @@ def _agree(path: Path, config: dict[str, Any]) -> None:
             raise FolderError(f"{path} has {RESULTS} but no {CONFIG}: {whose}")
     else:
         there = read_config(path)
-        if other := _tell_apart({**there, "games": config["games"]}, config):
+        if other := _tell_apart(_essence(there), _essence(config)):
             raise FolderError(f"{path} holds another tournament, nothing was changed: {other}; take another folder")
         if there["games"] > config["games"]:
             raise FolderError(
@@ -195,6 +196,13 @@ def _agree(path: Path, config: dict[str, Any]) -> None:
         if there == config:
             return
     write_whole(path / CONFIG, json.dumps(config, indent=2) + "\n")
+
+
+def _essence(config: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what does not decide how a match goes: the number of games, and how policies were asked for."""
+    deciding = ("name", "class", "parameters")
+    policies = {side: [{key: policy.get(key) for key in deciding} for policy in config[side]] for side in SIDES}
+    return {key: value for key, value in {**config, **policies}.items() if key != "games"}
 
 
 def _tell_apart(there: dict[str, Any], here: dict[str, Any]) -> str | None:

@@ -192,19 +192,21 @@ class Tournament:
             except KeyboardInterrupt:
                 print(f"stopped; {len(folder.results)} matches are kept, the same command goes on", file=sys.stderr)
                 sys.exit(130)
-        _print_report(self.out)
+        _print_report((self.out,))
 
 
 @dataclasses.dataclass
 class Report:
-    """Make the tables and the page of a tournament again from its results."""
+    """Make the tables and the page of a tournament again, or those of several tournaments together."""
 
-    folder: Annotated[Path, tyro.conf.Positional]
-    """Folder of the tournament."""
+    folders: Annotated[tuple[Path, ...], tyro.conf.Positional]
+    """Folder of the tournament; of several, all with the same board, rules and seed."""
+    out: Path | None = None
+    """Folder for table.md and report.html; that of the tournament if left out."""
 
     def run(self) -> None:
         """Write and print the tables."""
-        _print_report(self.folder)
+        _print_report(self.folders, self.out)
 
 
 @dataclasses.dataclass
@@ -233,11 +235,11 @@ Command = (
 )
 
 
-def _print_report(folder: Path) -> None:
-    from scotyard_env.arena.report import PAGE, write_report
+def _print_report(folders: tuple[Path, ...], out: Path | None = None) -> None:
+    from scotyard_env.arena.report import write_report
 
-    print(write_report(folder))
-    print(f"the report is {folder / PAGE}")
+    table, page = write_report(folders, out)
+    print(f"{table}\nthe report is {page}")
 
 
 def main() -> None:

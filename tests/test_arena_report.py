@@ -72,7 +72,7 @@ def read(page: str) -> Reader:
 
 
 def test_the_page_is_whole_and_needs_nothing_from_elsewhere(folder: Path) -> None:
-    write_report(folder)
+    write_report([folder])
     page = (folder / PAGE).read_text()
     reader = read(page)
     assert set(reader.links) == {"#board"}
@@ -83,7 +83,7 @@ def test_the_page_is_whole_and_needs_nothing_from_elsewhere(folder: Path) -> Non
 
 
 def test_the_page_shows_every_policy_and_each_of_its_figures(folder: Path) -> None:
-    write_report(folder)
+    write_report([folder])
     reader = read((folder / PAGE).read_text())
     for words in ("<b>odd</b>", "clock*", "greedy", "Win rates", "Ratings", "Capture rounds", "Where Mr. X is caught"):
         assert words in reader.text
@@ -93,11 +93,11 @@ def test_the_page_shows_every_policy_and_each_of_its_figures(folder: Path) -> No
 
 
 def test_tables_and_page_are_made_again_to_the_same_bytes(folder: Path) -> None:
-    write_report(folder)
+    write_report([folder])
     before = {name: (folder / name).read_bytes() for name in (TABLE, PAGE)}
     for name in before:
         (folder / name).unlink()
-    assert write_report(folder) == before[TABLE].decode()
+    assert write_report([folder]) == (before[TABLE].decode(), folder / PAGE)
     assert {name: (folder / name).read_bytes() for name in (TABLE, PAGE)} == before
 
 
@@ -127,7 +127,7 @@ def test_half_a_tournament_has_a_report_too(folder: Path, tmp_path: Path) -> Non
         (tmp_path / CONFIG).write_bytes((folder / CONFIG).read_bytes())
         kept = (folder / RESULTS).read_text().splitlines(keepends=True)[:lines]
         (tmp_path / RESULTS).write_text("".join(kept) + '{"torn')
-        write_report(tmp_path)
+        write_report([tmp_path])
         read((tmp_path / PAGE).read_text())
         assert "Tournament: docklands on docklands" in (tmp_path / TABLE).read_text()
 
@@ -135,7 +135,7 @@ def test_half_a_tournament_has_a_report_too(folder: Path, tmp_path: Path) -> Non
 def test_a_board_of_ones_own_is_drawn_in_the_report(tmp_path: Path) -> None:
     own = Board.from_text("1-T-2 2-T-3 3-T-4 4-T-5 5-T-6 6-T-7 7-T-8 8-T-1", name="ring")
     tournament("random", "greedy", games=3, board=own, out=tmp_path)
-    assert "custom on ring" in write_report(tmp_path)
+    assert "custom on ring" in write_report([tmp_path])[0]
     read((tmp_path / PAGE).read_text())
 
 
@@ -152,14 +152,49 @@ def test_what_is_no_tournament_is_refused(content: str | None, words: str, tmp_p
     if content is not None:
         (tmp_path / CONFIG).write_text(content)
     with pytest.raises(FolderError, match=words):
-        write_report(tmp_path)
+        write_report([tmp_path])
 
 
 def test_results_of_others_are_not_reported(folder: Path, tmp_path: Path) -> None:
     (tmp_path / CONFIG).write_bytes((folder / CONFIG).read_bytes())
     (tmp_path / RESULTS).write_text((folder / RESULTS).read_text().replace('"greedy"', '"stranger"'))
     with pytest.raises(FolderError, match="is of another tournament: random v stranger"):
-        write_report(tmp_path)
+        write_report([tmp_path])
+
+
+# Several tournaments
+
+
+def test_tournaments_with_the_same_deals_are_reported_together(tmp_path: Path) -> None:
+    options: dict[str, Any] = {"games": 4, "board": "docklands", "seed": 3}
+    tournament("random", ["random", "greedy"], out=tmp_path / "a", **options)
+    tournament(["hider", "random"], ["greedy"], out=tmp_path / "b", **options)
+    table, page = write_report([tmp_path / "a", tmp_path / "b"], tmp_path / "both")
+    assert "| hider              | - " in table  # against random, which neither has played
+    assert "0 to 4 games a pairing" in table
+    assert table.count("Made by `scotyard tournament") == 2
+    read(page.read_text())
+    whole = tournament(["random", "hider"], ["random", "greedy"], **options)
+    for line in str(whole).splitlines():
+        if line.startswith("| random             |"):
+            assert line in table
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"seed": 4}, "cannot be reported together with .*: seed is 4 there, 3 here"),
+        ({"mr_x": {"random": "hider"}}, "has another policy by the name of 'random'"),
+    ],
+)
+def test_tournaments_that_do_not_go_together_are_not_reported(changes: Any, words: str, tmp_path: Path) -> None:
+    options: dict[str, Any] = {"mr_x": "random", "detectives": "greedy", "games": 1, "board": "docklands", "seed": 3}
+    tournament(**options, out=tmp_path / "a")
+    tournament(**{**options, **changes}, out=tmp_path / "b")
+    with pytest.raises(FolderError, match=words):
+        write_report([tmp_path / "a", tmp_path / "b"], tmp_path / "both")
+    with pytest.raises(FolderError, match="say where it shall go with --out"):
+        write_report([tmp_path / "a", tmp_path / "b"])
 
 
 # Pieces

@@ -186,7 +186,7 @@ def _agree(path: Path, config: dict[str, Any]) -> None:
             raise FolderError(f"{path} has {RESULTS} but no {CONFIG}: {whose}")
     else:
         there = read_config(path)
-        if other := _tell_apart(_essence(there), _essence(config)):
+        if other := tell_apart(essence(there), essence(config)):
             raise FolderError(f"{path} holds another tournament, nothing was changed: {other}; take another folder")
         if there["games"] > config["games"]:
             raise FolderError(
@@ -198,20 +198,25 @@ def _agree(path: Path, config: dict[str, Any]) -> None:
     write_whole(path / CONFIG, json.dumps(config, indent=2) + "\n")
 
 
-def _essence(config: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what does not decide how a match goes: the number of games, and how policies were asked for."""
+def essence(config: dict[str, Any], policies: bool = True) -> dict[str, Any]:
+    """Leave out what does not decide how a match goes: the number of games, and how policies were asked for.
+
+    Told to, leave out the policies altogether.
+    """
     deciding = ("name", "class", "parameters")
-    policies = {side: [{key: policy.get(key) for key in deciding} for policy in config[side]] for side in SIDES}
-    return {key: value for key, value in {**config, **policies}.items() if key != "games"}
+    kept = {key: value for key, value in config.items() if key not in ("games", "commands", *SIDES)}
+    if policies:
+        kept |= {side: [{key: policy.get(key) for key in deciding} for policy in config[side]] for side in SIDES}
+    return kept
 
 
-def _tell_apart(there: dict[str, Any], here: dict[str, Any]) -> str | None:
+def tell_apart(there: dict[str, Any], here: dict[str, Any]) -> str | None:
     """Say what the first difference between two configurations is, if there is one."""
     for name in {**here, **there}:
         one, other = there.get(name), here.get(name)
         if one != other:
             if isinstance(one, dict) and isinstance(other, dict):
-                return f"{name}: {_tell_apart(one, other)}"
+                return f"{name}: {tell_apart(one, other)}"
             return f"{name} is {_brief(one)} there, {_brief(other)} here"
     return None
 

@@ -16,7 +16,7 @@ from scotyard_env.arena.figures import (
 )
 from scotyard_env.arena.rating import Rating, rate_all
 from scotyard_env.arena.result import Result
-from scotyard_env.arena.summary import Pairing, board_name, command_of, names_of, pair_up
+from scotyard_env.arena.summary import Pairing, board_name, commands_of, names_of, pair_up
 from scotyard_env.arena.table import DETAILS, SIDE_WORDS, count_games, detail, headline, mark, notes
 from scotyard_env.board import Board
 from scotyard_env.drawing import CARD, FAINT, INK, LINE, PAPER
@@ -178,6 +178,5 @@ def _again(config: dict[str, Any]) -> list[str]:
         for policy in config[side]:
             parameters = ", ".join(f"{name}={value}" for name, value in policy["parameters"].items()) or "no parameters"
             facts.append(f"{SIDE_WORDS[side]}: {policy['name']} = {policy['class']}, {parameters}")
-    command = command_of(config)
-    said = tag("p", tag("code", escape(command))) if command else ""
-    return [tag("h2", "To run it again"), said, tag("section", tag("pre", escape("\n".join(facts))))]
+    said = [tag("p", tag("code", escape(command))) for command in commands_of(config)]
+    return [tag("h2", "To run it again"), *said, tag("section", tag("pre", escape("\n".join(facts))))]

@@ -84,6 +84,13 @@ def command_of(config: dict[str, Any]) -> str | None:
     return " ".join(words if config["move_limit"] is None else [*words, "--move-limit", f"{config['move_limit']:g}"])
 
 
+def commands_of(config: dict[str, Any]) -> list[str]:
+    """List the commands that play again what is reported: one, none, or one for each tournament that was joined."""
+    command = command_of(config)
+    commands: list[str] = config.get("commands", [command] if command else [])
+    return commands
+
+
 def pair_up(config: dict[str, Any], results: Iterable[Result]) -> list[Pairing]:
     """Sort results by pairing, in the order of the configuration; those that have none yet are there too."""
     sorted_out: dict[tuple[str, str], list[Result]] = {

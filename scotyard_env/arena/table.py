@@ -8,7 +8,7 @@ import numpy as np
 
 from scotyard_env.arena.rating import Rating, rate_all
 from scotyard_env.arena.result import Result
-from scotyard_env.arena.summary import Pairing, board_name, command_of, names_of, pair_up
+from scotyard_env.arena.summary import Pairing, board_name, commands_of, names_of, pair_up
 from scotyard_env.policy import SIDES
 
 SIDE_WORDS = {"mr_x": "Mr. X", "detectives": "detectives"}
@@ -39,8 +39,7 @@ def write_table(config: dict[str, Any], results: Sequence[Result]) -> str:
         _details(config, pairings),
         *notes(config, pairings),
     ]
-    if command := command_of(config):
-        parts.append(f"Made by `{command}`")
+    parts += [f"Made by `{command}`" for command in commands_of(config)]
     return "\n\n".join(parts) + "\n"
 
 

@@ -1,0 +1,54 @@
+"""Put measured tables where the README and the pages keep a place for them, so that nobody types a figure.
+
+    python -m bench.insert baselines results/baselines     # from the folder of a tournament
+    python -m bench.insert ablation ablation.md            # from a file of Markdown
+
+Between ``<!-- tables: baselines -->`` and ``<!-- end -->`` come all tables, between ``<!-- table: baselines -->`` and
+``<!-- end -->`` the first one and the command that made it.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+PAGES = (Path("README.md"), Path("docs/results.md"))
+
+
+def read_tables(source: Path) -> list[str]:
+    """Read paragraphs of Markdown from a file, or from the table of a tournament; headings are left to the page."""
+    text = (source / "table.md" if source.is_dir() else source).read_text(encoding="utf-8")
+    return [paragraph for paragraph in text.strip().split("\n\n") if not paragraph.startswith("#")]
+
+
+def shorten(paragraphs: list[str]) -> list[str]:
+    """Keep everything up to the first table, and the command at the end."""
+    last = next(number for number, paragraph in enumerate(paragraphs) if paragraph.startswith("|"))
+    return paragraphs[: last + 1] + [
+        paragraph for paragraph in paragraphs[last + 1 :] if paragraph.startswith("Made by")
+    ]
+
+
+def insert(page: str, name: str, paragraphs: list[str]) -> tuple[str, int]:
+    """Fill the places of a page that are kept for a name; tell how many there were."""
+    places = 0
+    for word, content in (("table", shorten(paragraphs)), ("tables", paragraphs)):
+        place = rf"(<!-- {word}: {re.escape(name)} -->\n).*?(<!-- end -->)"
+        body = "\n\n".join(content)
+        page, found = re.subn(place, lambda match, body=body: f"{match[1]}{body}\n{match[2]}", page, flags=re.DOTALL)
+        places += found
+    return page, places
+
+
+def main() -> None:
+    """Fill every place that is kept for a name."""
+    if len(sys.argv) != 3:
+        sys.exit("give a name and a source: python -m bench.insert baselines results/baselines")
+    paragraphs = read_tables(Path(sys.argv[2]))
+    for path in PAGES:
+        page, places = insert(path.read_text(encoding="utf-8"), sys.argv[1], paragraphs)
+        path.write_text(page, encoding="utf-8")
+        print(f"{path}: {places}")
+
+
+if __name__ == "__main__":
+    main()

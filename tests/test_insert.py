@@ -1,0 +1,40 @@
+"""Measured tables come into the pages whole or in short, and nothing else changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bench.insert import insert, read_tables
+
+PAGE = """before
+
+<!-- table: mine -->
+old
+<!-- end -->
+
+<!-- tables: mine -->
+<!-- end -->
+
+<!-- table: other -->
+old
+<!-- end -->
+"""
+TABLE = "# Tournament\n\nWin rates.\n\n| a |\n|---|\n| 1 |\n\nRatings.\n\n| b |\n|---|\n| 2 |\n\nMade by `scotyard`\n"
+
+
+def test_a_place_gets_the_first_table_and_the_command_and_another_all_of_them(tmp_path: Path) -> None:
+    (tmp_path / "table.md").write_text(TABLE, encoding="utf-8")
+    page, places = insert(PAGE, "mine", read_tables(tmp_path))
+    short = "Win rates.\n\n| a |\n|---|\n| 1 |\n\n"
+    whole = f"{short}Ratings.\n\n| b |\n|---|\n| 2 |\n\n"
+    end = "Made by `scotyard`\n<!-- end -->\n\n"
+    expected = f"before\n\n<!-- table: mine -->\n{short}{end}<!-- tables: mine -->\n{whole}{end}"
+    assert page == f"{expected}<!-- table: other -->\nold\n<!-- end -->\n"
+    assert places == 2
+
+
+def test_inserting_twice_is_inserting_once(tmp_path: Path) -> None:
+    (tmp_path / "mine.md").write_text(TABLE, encoding="utf-8")
+    paragraphs = read_tables(tmp_path / "mine.md")
+    once, _ = insert(PAGE, "mine", paragraphs)
+    assert insert(once, "mine", paragraphs) == (once, 2)

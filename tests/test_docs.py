@@ -108,10 +108,10 @@ def pages_in(nav: Any) -> Iterator[str]:
             yield from [page] if isinstance(page, str) else pages_in(page)
 
 
-def test_every_page_is_in_the_navigation() -> None:
+def test_every_page_of_the_navigation_exists() -> None:
     config = tomllib.loads((ROOT / "zensical.toml").read_text(encoding="utf-8"))
-    listed = list(pages_in(config["project"]["nav"]))
-    assert sorted(listed) == sorted(str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md"))
+    for page in pages_in(config["project"]["nav"]):
+        assert (DOCS / page).exists(), f"zensical.toml names docs/{page}, which is not there"
 
 
 def test_everything_the_reference_shows_exists() -> None:

@@ -32,8 +32,6 @@ def test_the_code_of_a_page_runs_from_top_to_bottom(
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {"__name__": "page"}
     for number, block in enumerate(blocks_of(page)):
-        if re.search(r"^import ray$", block, re.MULTILINE):
-            pytest.importorskip("ray")
         exec(compile(block, f"{page.name} block {number}", "exec", dont_inherit=True), names)
 
 

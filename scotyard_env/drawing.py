@@ -115,7 +115,7 @@ def draw_view(view: View, chart: Chart, belief: Array | None) -> str:
     placed = [(seat, station) for seat, station in enumerate(view.stations) if station != NOWHERE]
     pawns = [_pawn(rooms, seat, station) for seat, station in placed]
     seen = _seen(rooms, int(view.state.seen), int(view.state.seen_entry)) if view.state.seen_entry else ""
-    return _steps(view, chart) + draw_heat(chart, _heats(view, belief)) + seen + "".join(reversed(pawns))
+    return _steps(view, chart) + _heat(view, chart, belief) + seen + "".join(reversed(pawns))
 
 
 def _steps(view: View, chart: Chart) -> str:
@@ -137,13 +137,11 @@ def dots(path: str, colour: str, radius: float) -> str:
     return _stroke(path, CARD, 0.6 * radius) + dotted
 
 
-def draw_heat(chart: Chart, heats: dict[int, float], hints: dict[int, str] | None = None) -> str:
-    """Draw stations as hot as given, 1 at most; a hint, if there is one, is shown where somebody points at one."""
-    drawn = ""
-    for station, heat in heats.items():
-        hot = glow(chart.points[station], chart.radius, heat) + _station(chart, station, tint(heat))
-        drawn += element("g", element("title", escape(hints[station])) + hot) if hints else hot
-    return drawn
+def _heat(view: View, chart: Chart, belief: Array | None) -> str:
+    return "".join(
+        glow(chart.points[station], chart.radius, heat) + _station(chart, station, tint(heat))
+        for station, heat in _heats(view, belief).items()
+    )
 
 
 def _heats(view: View, belief: Array | None) -> dict[int, float]:

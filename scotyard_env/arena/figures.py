@@ -1,5 +1,6 @@
 """The figures of a report as pieces of HTML: they hold no script and need nothing from elsewhere."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -10,7 +11,7 @@ from scotyard_env.arena.rating import Rating
 from scotyard_env.arena.summary import Pairing
 from scotyard_env.board import Board
 from scotyard_env.chart import Box, Chart, lay_out
-from scotyard_env.drawing import FAINT, INK, LINE, draw_heat, draw_map, element, words
+from scotyard_env.drawing import FAINT, HEAT, INK, LINE, draw_map, element, words
 
 # Okabe and Ito's colours, safe for the colour-blind, and dashes for when there are more curves than colours
 CURVES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#20222b")
@@ -26,17 +27,22 @@ def tag(name: str, content: str, /, **attributes: str) -> str:
     return f"<{name}{written}>{content}</{name}>"
 
 
+def breakable(name: str) -> str:
+    """Write a name that may be broken into lines where its words end."""
+    return re.sub(r"([_:,])", r"\1<wbr>", escape(name, quote=False))
+
+
 # Win rates
 
 
 def draw_rates(rows: Sequence[str], columns: Sequence[str], pairings: Iterable[Pairing]) -> str:
     """Draw the heat map of win rates: a table whose cells are coloured by who wins."""
     cells = [_cell(pairing) for pairing in pairings]
-    head = "".join(tag("th", escape(name), scope="col") for name in ("", *columns))
+    head = "".join(tag("th", breakable(name), scope="col") for name in ("", *columns))
     body = ""
     for number, name in enumerate(rows):
         own = cells[number * len(columns) : (number + 1) * len(columns)]
-        body += tag("tr", tag("th", escape(name), scope="row") + "".join(own))
+        body += tag("tr", tag("th", breakable(name), scope="row") + "".join(own))
     return tag("table", tag("thead", tag("tr", head)) + tag("tbody", body), class_="heat")
 
 
@@ -154,17 +160,23 @@ def draw_board(board: Board) -> str:
 
 
 def draw_captures(board: Board, caught: "Counter[int]") -> str:
-    """Draw where Mr. X is caught, the hotter the more often."""
-    heats = {station: float(np.sqrt(times / max(caught.values()))) for station, times in sorted(caught.items())}
-    hints = {station: f"station {station}: caught {times} times" for station, times in caught.items()}
-    faint = element("use", href="#board", width=MAP.width, height=MAP.height, opacity=0.4)
-    drawn = faint + draw_heat(_chart(board), heats, hints)
-    return element("svg", drawn, viewBox=_view_box(), role="img", width="100%")
+    """Draw where Mr. X is caught: a disc under every station, the larger and hotter the more often."""
+    chart, most = _chart(board), max(caught.values())
+    discs = ""
+    for station, times in sorted(caught.items()):
+        heat = float(np.sqrt(times / most))
+        hint = element("title", f"station {station}: caught {times} times")
+        look: dict[str, float] = {"cx": chart.points[station][0], "cy": chart.points[station][1]}
+        look |= {"r": chart.radius * (1 + 1.9 * heat), "fill_opacity": 0.1 + 0.8 * heat}
+        discs += element("circle", hint, fill=HEAT, **look)
+    faint = element("use", href="#board", width=MAP.width, height=MAP.height, opacity=0.5, pointer_events="none")
+    return element("svg", discs + faint, viewBox=_view_box(20), role="img", width="100%")
 
 
 def _chart(board: Board) -> Chart:
     return lay_out(board, MAP)
 
 
-def _view_box() -> str:
-    return f"{MAP.x} {MAP.y} {MAP.width} {MAP.height}"
+def _view_box(margin: float = 0) -> str:
+    box = MAP.inset(-margin)
+    return f"{box.x} {box.y} {box.width} {box.height}"

@@ -53,8 +53,8 @@ thead th {{ border-bottom: 1px solid {LINE}; vertical-align: bottom }}
 .track {{ position: relative; height: 22px; background: {PAPER}; border-radius: 4px }}
 .track i {{ position: absolute; top: 0 }}
 .zero {{ height: 22px; border-left: 1px dashed {FAINT} }}
-.track .interval {{ height: 6px; top: 8px; background: {INK}; opacity: .35; border-radius: 3px; min-width: 2px }}
-.track .dot {{ width: 12px; height: 12px; top: 5px; margin-left: -6px; background: {INK}; border-radius: 50% }}
+.track .interval {{ height: 4px; top: 9px; background: {INK}; opacity: .35; border-radius: 3px; min-width: 2px }}
+.track .dot {{ width: 10px; height: 10px; top: 6px; margin-left: -5px; background: {INK}; border-radius: 50% }}
 .number {{ text-align: right; font-variant-numeric: tabular-nums; font-weight: 600; white-space: nowrap }}
 .number small {{ display: block; font-weight: 400; font-size: .75rem; line-height: 1 }}
 @media (max-width: 560px) {{
@@ -65,6 +65,7 @@ thead th {{ border-bottom: 1px solid {LINE}; vertical-align: bottom }}
 }}
 .panels {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(min(300px, 100%), 1fr)); gap: 16px }}
 .panels > div {{ max-width: 520px }}
+.key {{ max-width: none }}
 .key span {{ display: inline-flex; align-items: center; gap: 6px; margin-right: 18px; color: {INK} }}
 .board {{ min-width: 640px }}
 .boards {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(min(460px, 100%), 1fr)); gap: 16px }}
@@ -138,7 +139,9 @@ def _captures(config: dict[str, Any], results: Sequence[Result], board: Board) -
     if not caught:
         return [tag("h2", "Where Mr. X is caught"), tag("p", "Nowhere: he was never caught.")]
     often = ", ".join(f"{station} ({times})" for station, times in caught.most_common(10))
-    about = f"All {caught.total()} captures, the hotter the more often. Most of them happen at {often}."
+    about = (
+        f"All {caught.total()} captures: the larger and hotter a disc, the more often. Most of them happen at {often}."
+    )
     shown = tag("section", tag("div", draw_captures(board, caught), class_="board"))
     drawn = [tag("h2", "Where Mr. X is caught"), tag("p", about), draw_board(board), shown]
     if len(config["mr_x"]) > 1:

@@ -32,8 +32,12 @@ def is_black_wasted(board, rules, view):
 
     It would in the first two rounds, where he is about to show himself, and where nobody could have left but by taxi.
     """
-    if view.rounds <= 2 or rules.reveals[view.entries + 1]:
-        return True
+    return view.rounds <= 2 or rules.reveals[view.entries + 1] or has_taxis_only(board, view)
+
+
+@kernel
+def has_taxis_only(board, view):
+    """Tell whether no possible station has other links than taxi."""
     for word in range(WORDS):
         rest = view.possible[word]
         while rest != 0:

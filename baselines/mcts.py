@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from baselines.categories import CATEGORIES, spin_roulette, weigh_stations
 from baselines.chance import draw_below
-from baselines.playouts import MOST_ACTIONS, SHEET, STYLE, is_black_useless, note, play_out
+from baselines.flight import is_black_useless
+from baselines.playouts import MOST_ACTIONS, SHEET, STYLE, note, play_out
 from scotyard_env.kernel import kernel
 from scotyard_env.rules import apply, double_action, fare_of, is_taken, legal_actions
 from scotyard_env.state import (

@@ -9,22 +9,9 @@ import pytest
 from playing import all_settings, random_game
 
 from baselines.chance import draw_seeds
-from baselines.playouts import (
-    CHASE,
-    GREEDY,
-    RANDOM,
-    SHEET,
-    STYLE,
-    add_up_distances,
-    chase,
-    choose,
-    choose_any,
-    is_black_useless,
-    play_out,
-    run_away,
-    strike_out,
-    surround,
-)
+from baselines.chase import add_up_distances, chase, strike_out, surround
+from baselines.flight import is_black_useless, run_away
+from baselines.playouts import CHASE, GREEDY, RANDOM, SHEET, STYLE, choose, choose_any, play_out
 from scotyard_env.board import Board
 from scotyard_env.game import Game
 from scotyard_env.rules import destination, fare_of
@@ -33,11 +20,11 @@ from scotyard_env.state import BLACK, MR_X, PLAYING
 CHANCES = draw_seeds(np.random.default_rng(0), 1)
 
 
-def style_of(kind: int, epsilon: float = 0.2, filtered: bool = True) -> Any:
+def style_of(kind: int, epsilon: float = 0.2) -> Any:
     styles = np.zeros(1, STYLE)
     styles[0].kind = kind
     styles[0].epsilons[:] = int(epsilon * 2**32)
-    styles[0].is_filtered = filtered
+    styles[0].is_filtered = True
     return styles[0]
 
 
@@ -133,19 +120,19 @@ def slow_escapes(game: Game, filtered: bool) -> list[int]:
 
 @pytest.mark.parametrize("filtered", [True, False])
 def test_mr_x_runs_where_the_nearest_detective_is_farthest_and_hides_best(filtered: bool) -> None:
-    style, sheet = style_of(GREEDY, filtered=filtered), np.zeros(1, SHEET)[0]
+    sheet = np.zeros(1, SHEET)[0]
     for game in positions(True, 60):
-        action = int(run_away(game.board.arrays, game.rule_arrays, game.state, style, sheet, CHANCES))
+        action = int(run_away(game.board.arrays, game.rule_arrays, game.state, filtered, True, sheet, CHANCES))
         escapes = slow_escapes(game, filtered)
         is_cornered = max(nearest(game, destination(move)) for move in escapes) < 2
         assert action in escapes or (is_cornered and action == 4 * game.board.stations)
 
 
 def test_mr_x_doubles_where_every_move_ends_beside_a_detective() -> None:
-    line, style, sheet = Board.from_text("1-T-2 2-T-3 3-T-4 4-T-5 5-T-6"), style_of(GREEDY), np.zeros(1, SHEET)[0]
+    line, sheet = Board.from_text("1-T-2 2-T-3 3-T-4 4-T-5 5-T-6"), np.zeros(1, SHEET)[0]
     for stations, expected in (([3, 1, 5], 4 * line.stations), ([3, 1, 6], 4 * (4 - 1))):
         game = Game.from_position(line, stations=stations)
-        assert run_away(line.arrays, game.rule_arrays, game.state, style, sheet, CHANCES) == expected
+        assert run_away(line.arrays, game.rule_arrays, game.state, True, True, sheet, CHANCES) == expected
 
 
 def black_useless(game: Game) -> bool:

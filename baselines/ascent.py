@@ -7,6 +7,7 @@ better them: tens of microseconds in place of milliseconds. Plans are valued ali
 import numpy as np
 
 from baselines.plans import LONG, MAX_CHOICES, MAX_PARTICLES, MAX_REPLIES, NEAR
+from baselines.suspicion import lower
 from scotyard_env.kernel import kernel
 from scotyard_env.rules import move_action, pass_action
 from scotyard_env.state import BLACK, MAX_DETECTIVES, MAX_STATIONS
@@ -185,13 +186,6 @@ def look_without(board, times, node, table, sheet, detective):
             for other in range(one):
                 if other != detective:
                     lower(sheet.time, times[table.landed[one], table.landed[other]])
-
-
-@kernel
-def lower(row, other):
-    """Lower a row of bytes to another where that is smaller; in place, or the compiler does not make it fast."""
-    for station in range(min(len(row), len(other))):
-        row[station] = min(row[station], other[station])
 
 
 @kernel

@@ -3,9 +3,8 @@
 The worth of a joint plan is the weight of the stations it catches him on plus, for every other station where he may
 be, the mean over his replies of 0.8 ** T, where T is the exact time two of the detectives would need to catch him
 there if they saw him (capture.py). The plan is found by coordinate ascent (ascent.py) and made anew after every pawn,
-since a miss is information too. The belief is that of a Mr. X who keeps his distance (``belief.weigh(view,
-"evasive")``), mixed anew for every decision with a random share of the uniform one: a Mr. X who knows this code cannot
-tell what they will do.
+since a miss is information too. The belief is that of a rational Mr. X (suspicion.py), mixed anew for every decision
+with a random share of the uniform one: a Mr. X who knows this code cannot tell what they will do.
 """
 
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from baselines.ascent import CLIMB, climb
 from baselines.capture import capture_times
 from baselines.plans import MAX_PARTICLES, NODE, TABLE, list_choices, look_at, look_at_pawns, make_weights
-from scotyard_env.belief import weigh_by_paths
+from baselines.suspicion import suspect
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision
 from scotyard_env.state import MAX_DETECTIVES, count, has
@@ -98,9 +97,15 @@ def plan_rows(boards, times, states, particles, doubts, draws, belief, weights, 
 @kernel
 def choose_action(board, times, view, particles, doubt, draws, belief, weights, node, table, sheet):
     """Choose the first move of the best plan; more on it is left in the sheet."""
-    weigh_by_paths(board, view, True, belief[0], belief[1])
+    suspect(board, times, view, belief[0], belief[1], sheet.near)
     mix_in_uniform(board, view, belief[0], doubt)
-    look_around(board, view, belief[0], particles, node)
+    return choose_by_belief(board, times, view, particles, draws, belief[0], weights, node, table, sheet)
+
+
+@kernel
+def choose_by_belief(board, times, view, particles, draws, belief, weights, node, table, sheet):
+    """Choose the first move of the best plan for a belief; the belief is used up."""
+    look_around(board, view, belief, particles, node)
     for detective in range(node.mover, node.detectives):
         list_choices(board, node, weights, table, detective)
     return sheet.action[climb(board, times, node, weights, table, sheet, draws)]

@@ -21,7 +21,7 @@ from baselines.hunters import choose_action
 from baselines.odds import FEATURES, WEIGHTS, guess_odds
 from baselines.one_ply import pick
 from baselines.plans import MAX_PARTICLES, NODE, TABLE, make_weights
-from scotyard_env.belief import weigh_by_paths
+from baselines.suspicion import suspect
 from scotyard_env.features import most_moves, new_work
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision
@@ -304,7 +304,7 @@ def roll_out(board, rules, times, states, index, desk, turn):
         if state.seat != MR_X:
             apply(board, rules, state, choose_detective(board, rules, times, state, desk, is_greedy))
         elif state.owed == 0 and state.rounds >= last:
-            weigh_by_paths(board, state, True, desk.belief[0], desk.belief[1])
+            suspect(board, times, state, desk.belief[0], desk.belief[1], desk.sheets[0].near)
             return guess_odds(board, rules, times, state, desk.belief[0], style.odds, desk.row)
         else:
             apply(board, rules, state, choose_flight(board, rules, state, desk))

@@ -20,6 +20,7 @@ CHEAP = {  # where the default is slow, or timed and hence not reproducible
     "exploiter": "exploiter:against=greedy,samples=1,rounds=1",
     "phantom": "phantom:rollouts=8,rounds=1",
     "pimbot": "pimbot:iterations=20",
+    "tracker": "tracker:samples=1",
 }
 MR_X_POLICIES = [CHEAP.get(name, name) for name in policy_names("mr_x")]
 DETECTIVE_POLICIES = [CHEAP.get(name, name) for name in policy_names("detectives")]

@@ -10,12 +10,14 @@ from playing import random_game
 
 from baselines.capture import capture_times
 from baselines.hunters import Hunters
-from scotyard_env import belief
+from baselines.suspicion import suspect
+from scotyard_env.batch import Batch
+from scotyard_env.duel import decide
 from scotyard_env.game import Game
 from scotyard_env.notation import parse_action
 from scotyard_env.policy import PolicyError, make_policy
 from scotyard_env.rules import destination
-from scotyard_env.state import MR_X
+from scotyard_env.state import MR_X, PLAYING
 from scotyard_env.view import View, Views
 
 THOROUGH = Hunters(doubt=0.0, starts=32)
@@ -43,9 +45,16 @@ def worth(view: View, weights: np.ndarray, stations: list[int], policy: Hunters)
     return total - policy.approach * float(distance)
 
 
+def suspicion_of(view: View) -> np.ndarray:
+    belief = np.zeros((2, view.board.stations + 1))
+    soonest = np.zeros(view.board.stations + 1, np.uint8)
+    suspect(view.board.arrays, capture_times(view.board), view.state, *belief, soonest)
+    return belief[0]
+
+
 def best_worth(view: View, policy: Hunters) -> float:
     """Value every plan that can be played, slowly."""
-    weights = belief.weigh(view, "evasive")
+    weights = suspicion_of(view)
     seats = range(view.seat, len(view.stations))
     values = []
     for plan in itertools.product(*(destinations(view, seat) for seat in seats)):
@@ -90,20 +99,21 @@ def test_the_confidence_is_the_gap_to_the_best_other_move() -> None:
 
 
 def test_each_of_many_decisions_draws_its_own_doubt() -> None:
-    view = next(
-        view
-        for seed in range(50)
-        if (view := doubtful_view(seed)) is not None
-        and len({Hunters().act(view, np.random.default_rng(chance)).action for chance in range(8)}) > 1
-    )
-    many = Views(view.board, view.rules, np.concatenate([view.states] * 64))
-    assert len(set(Hunters().act_batch(many, np.random.default_rng(0)).tolist())) > 1
+    views = hider_views()
+    sure, doubtful = (Hunters(doubt=doubt).act_batch(views, np.random.default_rng(0)) for doubt in (0.0, 1.0))
+    differing = np.flatnonzero(sure != doubtful)[0]
+    many = Views(views.board, views.rules, np.concatenate([views.states[differing : differing + 1]] * 64))
+    assert len(set(Hunters(doubt=1.0).act_batch(many, np.random.default_rng(0)).tolist())) > 1
 
 
-def doubtful_view(seed: int) -> View | None:
-    """Look at a position of a random game, if a detective is to move in it."""
-    game = random_game("london", "classic", 5, seed, actions=20)
-    return game.view(game.seat) if game.winner is None and game.seat != MR_X else None
+def hider_views() -> Views:
+    """Look at games against a hider in which a detective is to move."""
+    batch, players = Batch(64, seed=0), (make_policy("hider"), make_policy("greedy"))
+    for _ in range(40):
+        for side, player in enumerate(players):
+            games = np.flatnonzero((batch.winners == PLAYING) & ((batch.seats != MR_X) == side))
+            batch.play(games, decide(player, batch.views(games), batch.rng))
+    return batch.views(np.flatnonzero((batch.winners == PLAYING) & (batch.seats != MR_X)))
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from scotyard_env.policy import policy_class, policy_names
 from scotyard_env.ruleset import EDITIONS, RuleSet
@@ -31,6 +32,7 @@ def test_the_code_of_a_page_runs_from_top_to_bottom(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {"__name__": "page"}
+    torch.set_num_threads(1)  # small networks are slowed down by more
     for number, block in enumerate(blocks_of(page)):
         exec(compile(block, f"{page.name} block {number}", "exec", dont_inherit=True), names)
 

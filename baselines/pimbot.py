@@ -7,9 +7,10 @@ UCT (``c_mr_x``, ``c_detectives``; mcts.py), progressive history (``history``), 
 ``epsilon_mr_x``, ``epsilon_detectives``; playouts.py), coalition reduction (``reduction``) and the black-ticket filter
 (``black_filter``). Five detectives search as five movers, each for itself.
 
-The defaults did best in small screens at 1,000 iterations against ``greedy``: the detectives win 95.0 % [87.8, 98.0] of
-80 games (C = 2 without history, as in the paper: 85.0 % [75.6, 91.2] of 80; C = 1 with r = 0.4: 95.0 % too); Mr. X loses
-11.2 % [6.0, 20.0] of 80 (C = 0.2 without history: 33.3 % [26.3, 41.2] of 150). ``docs/pimbot.md`` has every setting tried.
+The defaults did best in small screens at 1,000 iterations against ``greedy``. The detectives win 95.0 % [87.8, 98.0] of
+80 games (with C = 2 and no history, as in the paper, 85.0 % [75.6, 91.2] of 80; with C = 1 and r = 0.4 also 95.0 %).
+Mr. X loses 11.2 % [6.0, 20.0] of 80 (with C = 0.2 and no history 33.3 % [26.3, 41.2] of 150). ``docs/pimbot.md`` has
+every setting tried.
 """
 
 import time

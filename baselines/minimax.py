@@ -1,8 +1,9 @@
-"""minimax: mini-max pursuit planning of the detective team with alpha-beta pruning (seed 000).
+"""minimax: mini-max pursuit planning of the detective team with alpha-beta pruning.
 
-The team maximises and Mr. X, wherever he may be, minimises. A detective layer branches over joint plans for the rest
-of the round (joint_moves.py), a Mr. X layer over his moves from the ``particles`` likeliest stations, merged by what
-the table sees of them (layers.py); pursuit_value.py evaluates. ``depth`` counts layers: 2 is a plan and his answer.
+After "Mini-Max Pursuit Planning for Detectives". The team maximises and Mr. X, wherever he may be, minimises. A
+detective layer branches over joint plans for the rest of the round (joint_moves.py), a Mr. X layer over his moves from
+the ``particles`` likeliest stations, merged by what the table sees of them (layers.py); pursuit_value.py evaluates.
+``depth`` counts layers: 2 is a plan and his answer.
 
 What the document leaves open, and what was chosen:
 
@@ -63,7 +64,7 @@ class Thought(NamedTuple):
 
 @dataclass(frozen=True)
 class Minimax:
-    """Search joint plans and Mr. X's answers in turn, by alpha-beta over what the detectives believe (seed 000)."""
+    """Search joint plans and Mr. X's answers in turn, by alpha-beta over what the detectives believe."""
 
     sides: ClassVar[tuple[str, ...]] = ("detectives",)
     depth: int = 4  # the horizon, in layers: the detectives', Mr. X's, the detectives', ...

@@ -1,4 +1,4 @@
-"""Evaluate: what a joint plan of the detectives is worth, as seed 000 adds it up.
+"""Evaluate: what a joint plan of the detectives is worth, as "Mini-Max Pursuit Planning" adds it up.
 
 The worth of a plan is how lost Mr. X is after it. A particle that a detective lands on counts its whole weight; every
 other one counts the discount to the power of the rounds that two detectives need to catch him where he flees to

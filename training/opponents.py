@@ -1,20 +1,17 @@
 """Whom a learner plays: a text such as ``random,greedy,hider@2,runs/ppo/best.npz`` as policies with weights."""
 
-import re
 from pathlib import Path
 
 import numpy as np
-from scipy.stats import binomtest
 
 from baselines.scorer_net import FileScorer, load_weights
+from scotyard_env.arena.contenders import split_names
 from scotyard_env.batch import Batch
 from scotyard_env.board import Board
 from scotyard_env.duel import decide
 from scotyard_env.policy import SIDES, Policy, PolicyError, make_policy
 from scotyard_env.ruleset import RuleSet
-from scotyard_env.state import DETECTIVES_WIN, MR_X, MR_X_WINS, PLAYING
-
-_NEXT_POLICY = re.compile(r",(?=[^=]*(?:,|@|:|$))")  # a comma that no parameter of the last policy follows
+from scotyard_env.state import DETECTIVES_WIN, MR_X, PLAYING
 
 
 def other_side(side: str) -> str:
@@ -27,7 +24,7 @@ def other_side(side: str) -> str:
 def read_opponents(text: str, side: str) -> dict[Policy, float]:
     """Read names of policies and files of weights for a side, separated by commas, each with ``@weight`` if not 1."""
     pool: dict[Policy, float] = {}
-    for piece in filter(None, _NEXT_POLICY.split(text)):
+    for piece in split_names(text):
         name, _, weight = piece.partition("@")
         try:
             pool[read_policy(name, side)] = float(weight or 1)
@@ -73,12 +70,3 @@ def win_rates(
         caught = play_games(*players, games, 1, board, rules)
         rates[name] = (caught if side == "detectives" else games - caught) / games
     return rates
-
-
-def interval(wins: int, games: int) -> tuple[float, float]:
-    """Give the 95 % Wilson interval of a win rate."""
-    found = binomtest(wins, games).proportion_ci(method="wilson")
-    return float(found.low), float(found.high)
-
-
-WINNER = {"mr_x": MR_X_WINS, "detectives": DETECTIVES_WIN}

@@ -1,0 +1,114 @@
+"""The move scorer for Stable-Baselines3: games that show what it reads, and a policy class for MaskablePPO."""
+
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from numpy.typing import NDArray
+from sb3_contrib.common.maskable.distributions import MaskableDistribution
+from sb3_contrib.common.maskable.policies import MaskableMultiInputActorCriticPolicy
+from torch import Tensor
+
+from baselines.scorer_inputs import FACTS_WIDTH, ROW_WIDTH, make_inputs
+from scotyard_env.features import most_moves
+from scotyard_env.state import MAX_SEATS
+from scotyard_env.vector import Arrays
+from scotyard_env.view import Views
+from training.rollout import offset_places
+from training.sb3_vec import ScotlandYardVecEnv
+from training.scorer import SECRETS, Actor, Critic, Minibatch
+
+Observation = dict[str, Tensor]
+NOTHING = -1e9  # the logit of an action that is not legal
+
+
+def pad_inputs(views: Views) -> Arrays:
+    """Write views as the scorer reads them, with as many rows for each as there can be at most; ids there are -1."""
+    inputs, most = make_inputs(views), most_moves(views.board)
+    counts = np.diff(inputs.firsts)
+    owner = np.repeat(np.arange(len(counts)), counts)
+    slot = np.arange(len(owner)) - inputs.firsts[owner]
+    padded = {
+        "rows": np.zeros((len(counts), most, ROW_WIDTH), np.float32),
+        "destinations": np.zeros((len(counts), most), np.int64),
+        "ids": np.full((len(counts), most), -1, np.int64),
+    }
+    for array, values in zip(padded.values(), (inputs.rows, inputs.to, inputs.ids), strict=True):
+        array[owner, slot] = values
+    return {"stations": offset_places(inputs), "belief": inputs.belief, "facts": inputs.facts, **padded}
+
+
+class ScorerVecEnv(ScotlandYardVecEnv):
+    """The native batch, showing what the scorer reads."""
+
+    def __init__(self, num_envs: int, **settings: Any) -> None:
+        super().__init__(num_envs, observation="compact", **settings)
+        board = self.games.batch.board
+        most, rows = most_moves(board), MAX_SEATS * (board.stations + 1)
+        shown: dict[str, spaces.Space[Any]] = {
+            "stations": spaces.Box(0, rows - 1, (MAX_SEATS,), np.int64),
+            "belief": spaces.Box(0, 1, (board.stations,), np.float32),
+            "facts": spaces.Box(-10, 10, (FACTS_WIDTH,), np.float32),
+            "rows": spaces.Box(-10, 10, (most, ROW_WIDTH), np.float32),
+            "destinations": spaces.Box(0, board.stations, (most,), np.int64),
+            "ids": spaces.Box(-1, int(self.games.single_action_space.n) - 1, (most,), np.int64),
+        }
+        self.observation_space = spaces.Dict(shown)
+
+    def _copy(self, arrays: Arrays) -> Arrays:
+        """Show the views of the seats to move."""
+        return pad_inputs(self.games.batch.views())
+
+
+class ScorerActorCritic(MaskableMultiInputActorCriticPolicy):
+    """The actor and the critic of scorer.py behind MaskablePPO; the critic is told no secrets here."""
+
+    def __init__(self, *given: Any, units: int = 128, instinct: str = "", **named: Any) -> None:
+        self.units, self.instinct = units, instinct
+        super().__init__(*given, **named)
+
+    def _build(self, lr_schedule: Any) -> None:
+        space = self.observation_space
+        assert isinstance(space, spaces.Dict)
+        stations = (space["belief"].shape or (0,))[0]
+        self.actor, self.critic = Actor(stations, self.units), Critic(stations, self.units)
+        if self.instinct:
+            self.actor.set_instinct(self.instinct)
+        self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+
+    def forward(
+        self, obs: Any, deterministic: bool = False, action_masks: NDArray[Any] | None = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Give actions, values and log probabilities."""
+        distribution = self.get_distribution(obs, action_masks)
+        actions = distribution.get_actions(deterministic=deterministic)
+        return actions, self.predict_values(obs), distribution.log_prob(actions)
+
+    def evaluate_actions(
+        self, obs: Any, actions: Tensor, action_masks: Any = None
+    ) -> tuple[Tensor, Tensor, Tensor | None]:
+        """Give values, log probabilities and entropies of actions."""
+        distribution = self.get_distribution(obs, action_masks)
+        return self.predict_values(obs), distribution.log_prob(actions), distribution.entropy()
+
+    def get_distribution(self, obs: Any, action_masks: Any = None) -> MaskableDistribution:
+        """Give the distribution over all actions."""
+        ids = obs["ids"].long()
+        owner, slot = (ids >= 0).nonzero(as_tuple=True)
+        places = (obs["stations"].long(), obs["belief"], obs["facts"])
+        logs = self.actor(
+            Minibatch(*places, obs["rows"][owner, slot], obs["destinations"].long()[owner, slot], owner, slot)
+        )
+        logits = logs.new_full((len(ids), int(self.action_space.n)), NOTHING)  # type: ignore[attr-defined]
+        logits = logits.index_put((owner, ids[owner, slot]), logs[owner, slot])
+        distribution = self.action_dist.proba_distribution(logits)
+        distribution.apply_masking(action_masks)
+        return distribution
+
+    def predict_values(self, obs: Any) -> Tensor:
+        """Value observations."""
+        nothing = torch.zeros(len(obs["facts"]), dtype=torch.int64)
+        secrets = obs["facts"].new_zeros(len(nothing), SECRETS)
+        values = self.critic(obs["stations"].long(), obs["belief"], obs["facts"], secrets, nothing, nothing)
+        return values[:, None]  # type: ignore[no-any-return]

@@ -85,7 +85,7 @@ class Learner:
             self.actor.set_instinct(args.side)
         self.critic = Critic(self.batch.board.stations, args.units)
         parameters = [*self.actor.parameters(), *self.critic.parameters()]
-        self.optimizer = torch.optim.Adam(parameters, args.rate, eps=1e-5)
+        self.optimizer = torch.optim.Adam(parameters, args.rate, eps=1e-5, fused=True)
         self.rng = np.random.default_rng(args.seed + 1)
         self.steps = 0
         self.score = -1.0  # of the best evaluation so far

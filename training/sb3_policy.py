@@ -29,7 +29,7 @@ def pad_inputs(views: Views) -> Arrays:
     counts = np.diff(inputs.firsts)
     owner = np.repeat(np.arange(len(counts)), counts)
     slot = np.arange(len(owner)) - inputs.firsts[owner]
-    padded = {
+    padded: Arrays = {
         "rows": np.zeros((len(counts), most, ROW_WIDTH), np.float32),
         "destinations": np.zeros((len(counts), most), np.int64),
         "ids": np.full((len(counts), most), -1, np.int64),
@@ -52,7 +52,7 @@ class ScorerVecEnv(ScotlandYardVecEnv):
             "facts": spaces.Box(-10, 10, (FACTS_WIDTH,), np.float32),
             "rows": spaces.Box(-10, 10, (most, ROW_WIDTH), np.float32),
             "destinations": spaces.Box(0, board.stations, (most,), np.int64),
-            "ids": spaces.Box(-1, int(self.games.single_action_space.n) - 1, (most,), np.int64),
+            "ids": spaces.Box(-1, int(self.games.encoder.action_space.n) - 1, (most,), np.int64),
         }
         self.observation_space = spaces.Dict(shown)
 
@@ -75,7 +75,7 @@ class ScorerActorCritic(MaskableMultiInputActorCriticPolicy):
         self.actor, self.critic = Actor(stations, self.units), Critic(stations, self.units)
         if self.instinct:
             self.actor.set_instinct(self.instinct)
-        self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+        self.optimizer = torch.optim.Adam(self.parameters(), lr=lr_schedule(1), eps=1e-5)
 
     def forward(
         self, obs: Any, deterministic: bool = False, action_masks: NDArray[Any] | None = None

@@ -59,13 +59,13 @@ class Actor(nn.Module):
 
     def forward(self, batch: Minibatch) -> Tensor:
         """Give the log probabilities of every move, (n, most moves), minus infinity where there is none."""
-        state = torch.addmm(self.facts_bias, batch.facts, self.facts) + batch.belief @ self.belief
-        state = state + functional.embedding_bag(batch.stations, self.stations, mode="sum")
-        state = torch.relu(torch.addmm(self.trunk_bias, torch.relu(state), self.trunk))
+        state = torch.addmm(self.facts_bias, batch.facts, self.facts).addmm_(batch.belief, self.belief)
+        state.add_(functional.embedding(batch.stations, self.stations).sum(1))
+        state = torch.addmm(self.trunk_bias, state.relu_(), self.trunk).relu_()
         row = torch.addmm(self.row_bias, batch.rows, self.row)
-        row = row + (state @ self.context).index_select(0, batch.owner)
-        row = row + functional.embedding(batch.to, self.destination)
-        hidden = torch.relu(torch.addmm(self.hidden_bias, torch.relu(row), self.hidden))
+        row.add_((state @ self.context).index_select(0, batch.owner))
+        row.add_(functional.embedding(batch.to, self.destination))
+        hidden = torch.addmm(self.hidden_bias, row.relu_(), self.hidden).relu_()
         padded = hidden.new_full((len(batch.facts), int(batch.slot.max()) + 1), -math.inf)
         scores = hidden @ self.logit + batch.rows @ self.instinct
         return torch.log_softmax(padded.index_put((batch.owner, batch.slot), scores), dim=1)
@@ -103,9 +103,10 @@ class Critic(nn.Module):
     ) -> Tensor:
         """Give the value of every decision; ``hidden`` is where Mr. X really is."""
         places = torch.cat([stations, (hidden + MAX_SEATS * (len(self.belief) + 1))[:, None]], dim=1)
-        state = torch.addmm(self.facts_bias, torch.cat([facts, secrets], dim=1), self.facts) + belief @ self.belief
-        state = state + functional.embedding_bag(places, self.stations, mode="sum")
-        state = state + functional.embedding(opponent, self.opponent)
+        state = torch.addmm(self.facts_bias, torch.cat([facts, secrets], dim=1), self.facts)
+        state.addmm_(belief, self.belief)
+        state.add_(functional.embedding(places, self.stations).sum(1))
+        state.add_(functional.embedding(opponent, self.opponent))
         return torch.tanh(self.trunk(state)).squeeze(1)
 
 

@@ -1,0 +1,110 @@
+"""How fast training is, one thread: our own PPO with the shipped network, beside MaskablePPO on the AEC environment."""
+
+import statistics
+import time
+from typing import Any
+
+import gymnasium
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.vec_env import DummyVecEnv
+
+import scotyard_env
+from baselines.scorer_net import DATA, Weights
+from bench.timing import rate
+from scotyard_env.policy import make_policy
+from scotyard_env.view import Views
+from training import ppo
+from training.opponents import read_opponents
+from training.sb3_policy import ScorerActorCritic, ScorerVecEnv, pad_inputs
+
+OPPONENT = "random,greedy,hider"
+UPDATES = 4
+GAMES = 16  # AEC environments under DummyVecEnv
+STEPS = 32  # in each of them between updates
+
+
+class DetectivesOfAec(gymnasium.Env[Any, Any]):
+    """The AEC environment as MaskablePPO needs it: the detectives learn, greedy plays Mr. X inside the step."""
+
+    def __init__(self) -> None:
+        self.env = scotyard_env.make(observation="compact")
+        self.mr_x, self.rng = make_policy("greedy"), np.random.default_rng(0)
+        games = ScorerVecEnv(1, side="detectives", opponent="random")
+        self.observation_space, self.action_space = games.observation_space, games.action_space
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Deal a new game."""
+        self.env.reset(seed=seed)
+        self._answer()
+        return self._observe(), {}
+
+    def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Play a detective's action and Mr. X's after it."""
+        agent = self.env.agent_selection
+        self.env.step(int(action))
+        self._answer()
+        is_over = self.env.terminations[agent]
+        return self._observe(), float(self.env.rewards[agent]), is_over, False, {}
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Give the mask of legal actions."""
+        mask: NDArray[np.bool_] = self.env.observe(self.env.agent_selection)["action_mask"].astype(np.bool_)
+        return mask
+
+    def _answer(self) -> None:
+        while self.env.agent_selection == "mr_x" and not self.env.terminations["mr_x"]:
+            self.env.step(self.mr_x.act(self.env.view("mr_x"), self.rng).action)
+
+    def _observe(self) -> Any:
+        view = self.env.view(self.env.agent_selection)
+        if self.env.terminations[self.env.agent_selection]:
+            return self.observation_space.sample()  # never learned from
+        shown = pad_inputs(Views(view.board, view.rules, view.states))
+        return {name: array[0] for name, array in shown.items()}
+
+
+def new_learner() -> ppo.Learner:
+    """Make a learner with the shipped network."""
+    learner = ppo.Learner(ppo.Args(opponent=OPPONENT), read_opponents(OPPONENT, "mr_x"))
+    learner.actor.set_weights(Weights.load(DATA / "ppo_detectives.npz"))
+    learner.update(learner.collect())
+    return learner
+
+
+def new_model() -> MaskablePPO:
+    """Make MaskablePPO with the same network on the AEC environment."""
+    games = DummyVecEnv([DetectivesOfAec] * GAMES)
+    kind: Any = ScorerActorCritic
+    model = MaskablePPO(kind, games, n_steps=STEPS, batch_size=256, n_epochs=ppo.Args.epochs, device="cpu")
+    model.learn(GAMES * STEPS)
+    return model
+
+
+def measure() -> dict[str, float]:
+    """Take every figure."""
+    torch.set_num_threads(1)
+    learner, model = new_learner(), new_model()
+
+    def learn() -> int:
+        before = learner.steps
+        learner.update(learner.collect())
+        return learner.steps - before
+
+    def learn_slowly() -> int:
+        model.learn(GAMES * STEPS, reset_num_timesteps=False)
+        return GAMES * STEPS
+
+    rates, speedups, shares = [], [], []
+    for _ in range(UPDATES):
+        start, learner.seconds = time.perf_counter(), 0.0
+        rates.append(rate(learn))
+        shares.append(learner.seconds / (time.perf_counter() - start))
+        speedups.append(rates[-1] / rate(learn_slowly))
+    return {
+        "train_env_share": statistics.median(shares),
+        "train_decisions_per_s": max(rates),
+        "train_speedup": statistics.median(speedups),
+    }

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import tyro
 from gymnasium import spaces
-from ray.rllib.algorithms.ppo import PPO, PPOConfig
+from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
@@ -25,7 +25,7 @@ import scotyard_env
 from scotyard_env.policy import SIDES
 from training.session import begin
 
-Step = dict[str, Any]  # by agent
+Step = Any  # a dict by agent
 
 
 # ------------------------------------------------------------------------------------------------------- arguments
@@ -49,8 +49,8 @@ class Args:
 
 
 # ----------------------------------------------------------------------------------------------------------- games
-class Table(MultiAgentEnv):  # type: ignore[misc]  # RLlib ships no types
-    """The AEC environment as RLlib plays it: only the agent to move is shown anything."""
+class Table(MultiAgentEnv):
+    """The AEC environment as RLlib plays it: while a game goes on, only the agent to move is shown anything."""
 
     def __init__(self, config: dict[str, Any]) -> None:
         super().__init__()
@@ -66,24 +66,25 @@ class Table(MultiAgentEnv):  # type: ignore[misc]  # RLlib ships no types
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Step, Step]:
         """Deal a new game."""
         self.env.reset(seed=seed)
-        return self._show(), {}
+        return self._show([self.env.agent_selection]), {}
 
-    def step(self, actions: Step) -> tuple[Step, Step, Step, Step, Step]:
+    def step(self, actions: Step) -> Any:
         """Play the action of the agent to move; an illegal one forfeits the game."""
         self.env.step(int(actions[self.env.agent_selection]))
         is_over = all(self.env.terminations.values())
-        rewards = dict(self.env.rewards) if is_over else {}
-        ends = {"__all__": is_over}
-        return ({} if is_over else self._show()), rewards, ends, {"__all__": False}, {}
+        shown = [*self.agents] if is_over else [self.env.agent_selection]
+        return self._show(shown), dict(self.env.rewards), {"__all__": is_over}, {"__all__": False}, {}
 
-    def _show(self) -> Step:
-        agent = self.env.agent_selection
-        seen = self.env.observe(agent)
-        return {agent: {"observations": seen["observation"], "action_mask": seen["action_mask"].astype(np.float32)}}
+    def _show(self, agents: list[str]) -> Step:
+        seen = {agent: self.env.observe(agent) for agent in agents}
+        return {
+            agent: {"observations": one["observation"], "action_mask": one["action_mask"].astype(np.float32)}
+            for agent, one in seen.items()
+        }
 
 
 # --------------------------------------------------------------------------------------------------------- learner
-def side_of(agent: str, *_: Any, **__: Any) -> str:
+def side_of(agent: Any, *_: Any, **__: Any) -> str:
     """Tell which policy plays an agent."""
     return "mr_x" if agent == "mr_x" else "detectives"
 
@@ -125,8 +126,9 @@ def main(args: Args) -> dict[str, float]:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     if not ray.is_initialized():
         ray.init(address=args.address or None, include_dashboard=False)
-    learner: PPO = configure(args).build_algo()
-    last, figures = (args.out / "last").absolute(), {}
+    learner: Any = configure(args).build_algo()
+    last = (args.out / "last").absolute()
+    figures: dict[str, float] = {}
     if args.resume:
         learner.restore_from_path(str(last))
     with begin(args.out, args.iterations) as session:

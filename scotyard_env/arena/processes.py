@@ -40,6 +40,8 @@ NOTE = np.dtype(  # what a worker notes
     ]
 )
 IDLE = -1
+AWAY = 0.02  # seconds after which a worker hands in what it has played
+BUNDLE = 8  # matches that a worker takes at once, at most
 POLL = 0.05  # seconds between looks at the clock
 GRACE = 1.0  # seconds beyond the move limit after which a worker is stopped: one that is alive says so itself
 DEATHS = 2  # of workers in one match before it is played by itself
@@ -86,8 +88,16 @@ class Worker:
         self._row = notes.take_row()
         self._row["pid"] = os.getpid()
 
-    def play(self, match: int, key: Key) -> Outcome:
-        """Play one match."""
+    def play_some(self, bundle: list[tuple[int, Key]]) -> list[Outcome]:
+        """Play matches until some time has passed: one that takes long, or several that do not."""
+        enough, outcomes = time.monotonic() + AWAY, []
+        for match, key in bundle:
+            outcomes.append(self._play(match, key))
+            if time.monotonic() > enough:
+                break
+        return outcomes
+
+    def _play(self, match: int, key: Key) -> Outcome:
         self._row["played"] = 0
         self._row["match"] = match
         outcome = self._referee.play(key, listener=self)
@@ -129,8 +139,8 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-def _play(match: int, key: Key) -> Outcome:
-    return _HERE[0].play(match, key)
+def _play_some(bundle: list[tuple[int, Key]]) -> list[Outcome]:
+    return _HERE[0].play_some(bundle)
 
 
 def _context() -> Any:
@@ -158,18 +168,24 @@ class Pool:
 
     def play(self, matches: "deque[int]", keys: list[Key]) -> Iterator[tuple[int, Outcome]]:
         """Play matches until none is left or the pool is dead."""
-        pending: dict[Future[Outcome], int] = {}
+        pending: dict[Future[list[Outcome]], list[int]] = {}
         try:
             while matches or pending:
                 while matches and len(pending) < 2 * self.workers:  # one to play, one to go on with
-                    match = matches.popleft()
-                    pending[self._pool.submit(_play, match, keys[match])] = match
+                    bundle = [matches.popleft() for _ in range(self._fair_share(len(matches)))]
+                    pending[self._pool.submit(_play_some, [(match, keys[match]) for match in bundle])] = bundle
                 done, _ = wait(pending, None if self._limit is None else POLL, FIRST_COMPLETED)
                 for future in done:
-                    yield pending.pop(future), future.result()
+                    bundle, outcomes = pending.pop(future), future.result()
+                    matches.extendleft(reversed(bundle[len(outcomes) :]))
+                    yield from zip(bundle, outcomes, strict=False)
                 self._stop_overdue()
         except BrokenProcessPool:
             pass
+
+    def _fair_share(self, left: int) -> int:
+        """Choose how many matches a worker takes at once: few towards the end, so that nobody waits for another."""
+        return max(1, min(BUNDLE, left // (4 * self.workers)))
 
     def under_way(self) -> list[Any]:
         """List the notes of the workers that are in a match."""

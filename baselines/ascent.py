@@ -1,12 +1,13 @@
 """Joint plans by coordinate ascent: one pawn after the other takes its best choice while the others stand by theirs.
 
-Where plans.py values every plan there is, this climbs from a few plans to ever better ones until no single pawn can
+Where minimax values every plan there is, this climbs from a few plans to ever better ones until no single pawn can
 better them: tens of microseconds in place of milliseconds. Plans are valued alike.
 """
 
 import numpy as np
 
-from baselines.plans import LONG, MAX_CHOICES, MAX_PARTICLES, MAX_REPLIES, NEAR
+from baselines.joint_moves import LONG, MAX_CHOICES, MAX_PARTICLES, NEAR
+from baselines.plans import MAX_REPLIES
 from baselines.suspicion import lower
 from scotyard_env.kernel import kernel
 from scotyard_env.rules import move_action, pass_action

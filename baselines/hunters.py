@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from baselines.ascent import CLIMB, climb
 from baselines.capture import capture_times
-from baselines.plans import MAX_PARTICLES, NODE, TABLE, list_choices, look_at, look_at_pawns, make_weights
+from baselines.joint_moves import MAX_PARTICLES
+from baselines.plans import NODE, TABLE, list_choices, look_at, look_at_pawns, make_weights
 from baselines.suspicion import suspect
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision

@@ -103,6 +103,24 @@ WEIGHTS = np.dtype(  # how plans are valued and which are looked at: the paramet
 
 
 @kernel
+def keep_likeliest(belief, particles, node):
+    """Make particles of the likeliest stations of a belief, which is used up; the lower station first among equals."""
+    node.particles = 0
+    total = 0.0
+    while node.particles < particles:
+        station = np.argmax(belief)
+        if belief[station] <= 0.0:
+            break
+        node.particle[node.particles] = station
+        node.weight[node.particles] = belief[station]
+        total += belief[station]
+        belief[station] = 0.0
+        node.particles += 1
+    for particle in range(node.particles):
+        node.weight[particle] /= total
+
+
+@kernel
 def list_replies(board, state, node, weights, sheet):
     """List for every particle the stations that Mr. X can pay for from there, or only itself where he stays."""
     sheet.exit_index[:] = -1

@@ -7,7 +7,7 @@ he shows himself.
 
 import numpy as np
 
-from baselines.joint_moves import MAX_PARTICLES
+from baselines.joint_moves import MAX_PARTICLES, keep_likeliest
 from scotyard_env.belief import FAR_ENOUGH
 from scotyard_env.kernel import kernel
 from scotyard_env.rules import apply, may_move, move_action, pass_action
@@ -37,24 +37,6 @@ def look_at(state, belief, particles, states, nodes, index):
     """Take down a moment as the detectives see it, with the likeliest stations of a belief; the belief is used up."""
     states[index] = state
     keep_likeliest(belief, particles, nodes[index])
-
-
-@kernel
-def keep_likeliest(belief, particles, node):
-    """Make particles of the likeliest stations of a belief, which is used up; the lower station first among equals."""
-    node.particles = 0
-    total = 0.0
-    while node.particles < particles:
-        station = np.argmax(belief)
-        if belief[station] <= 0.0:
-            break
-        node.particle[node.particles] = station
-        node.weight[node.particles] = belief[station]
-        total += belief[station]
-        belief[station] = 0.0
-        node.particles += 1
-    for particle in range(node.particles):
-        node.weight[particle] /= total
 
 
 # ------------------------------------------------------------------------------------------------- the detectives' plan

@@ -18,9 +18,10 @@ from baselines.capture import capture_times
 from baselines.chance import draw_seeds, draw_unit
 from baselines.evasion import is_threatened
 from baselines.hunters import choose_action
+from baselines.joint_moves import MAX_PARTICLES
 from baselines.odds import FEATURES, WEIGHTS, guess_odds
 from baselines.one_ply import pick
-from baselines.plans import MAX_PARTICLES, NODE, TABLE, make_weights
+from baselines.plans import NODE, TABLE, make_weights
 from baselines.suspicion import suspect
 from scotyard_env.features import most_moves, new_work
 from scotyard_env.kernel import kernel

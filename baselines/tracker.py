@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from baselines.ascent import CLIMB
 from baselines.capture import capture_times
 from baselines.hunters import choose_by_belief
-from baselines.plans import MAX_PARTICLES, NODE, TABLE, make_weights
+from baselines.joint_moves import MAX_PARTICLES
+from baselines.plans import NODE, TABLE, make_weights
 from scotyard_env.batch import apply_rows
 from scotyard_env.duel import decide
 from scotyard_env.policy import Decision, Policy, make_policy

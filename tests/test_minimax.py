@@ -10,8 +10,8 @@ from playing import random_game
 from slow_minimax import SlowMinimax
 
 from baselines import minimax
-from baselines.joint_moves import NODE
-from baselines.layers import answer, carry_out, keep_likeliest
+from baselines.joint_moves import NODE, keep_likeliest
+from baselines.layers import answer, carry_out
 from baselines.minimax import Merge, Minimax, Search
 from scotyard_env import belief
 from scotyard_env.board import Board

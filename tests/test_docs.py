@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import re
+import shlex
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,13 +13,17 @@ from typing import Any
 
 import pytest
 import torch
+import tyro
 
-from scotyard_env.policy import policy_class, policy_names
+from scotyard_env.arena.contenders import split_names
+from scotyard_env.cli import Command, Match, Tournament
+from scotyard_env.policy import SIDES, make_policy, policy_class, policy_names
 from scotyard_env.ruleset import EDITIONS, RuleSet
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 PAGES = [DOCS / "tutorial.md", *sorted((DOCS / "howto").glob("*.md"))]
+READERS_OWN = ("my_module", "chaser")  # modules that a page tells its reader to write
 ALGORITHMS = (DOCS / "algorithms.md").read_text(encoding="utf-8")
 
 
@@ -131,3 +136,22 @@ def look_up(path: str) -> Any:
     except ModuleNotFoundError:
         module, _, name = path.rpartition(".")
         return getattr(importlib.import_module(module), name)
+
+
+def commands_in(page: Path) -> Iterator[list[str]]:
+    """List the ``scotyard`` commands that a page shows, each as its words."""
+    text = page.read_text(encoding="utf-8").replace("\\\n", " ")
+    for block in re.findall(r"^```\w*\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+        for line in block.splitlines():
+            if line.startswith("scotyard "):
+                yield shlex.split(line, comments=True)[1:]
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))], ids=lambda page: page.stem)
+def test_every_command_of_a_page_can_be_read_and_names_policies_that_exist(page: Path) -> None:
+    for words in commands_in(page):
+        command = tyro.cli(Command, args=words)  # type: ignore[call-overload]
+        for side in SIDES if isinstance(command, Match | Tournament) else ():
+            for name in split_names(getattr(command, side)):
+                if name.partition(":")[0] not in READERS_OWN:
+                    make_policy(name, side=side)

@@ -1,9 +1,9 @@
 """phantom: a Mr. X who plays every way out on against detectives like ours, and vanishes by the best.
 
-Every turn that he can make is played on for some rounds: the detectives are hunters who draw their doubts anew, some
-of them greedy, and know what the table knows; he goes on like the hider. Where the play ends, a logistic guess learned
-from games tells his odds (odds.py). The worse half of the turns is dropped again and again until one is left. Double
-moves are only looked at when no single move is good enough.
+Every turn that he can make is played on for some rounds: the detectives, a mixture of hunters who draw their doubts
+anew, coverage and greedy, know what the table knows; he goes on like the hider. Where the play ends, a logistic guess
+learned from games tells his odds (odds.py). The worse half of the turns is dropped again and again until one is left.
+Double moves are only looked at when no single move is good enough.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines import greedy, hider
+from baselines import coverage, greedy, hider
 from baselines.ascent import CLIMB
 from baselines.capture import capture_times
 from baselines.chance import draw_seeds, draw_unit
@@ -30,6 +30,7 @@ from scotyard_env.rules import apply, destination, double_action, fare_of, legal
 from scotyard_env.state import BLACK, DETECTIVES_WIN, MAX_DETECTIVES, MR_X, PLAYING, new_states
 from scotyard_env.view import View, Views
 
+score_coverage = coverage.score
 score_greedy = greedy.score_detective
 score_hider = hider.score
 HIDER_WEIGHTS = hider.Hider().exits, hider.Hider().distance
@@ -59,6 +60,7 @@ STYLE = np.dtype(  # how a phantom searches: its parameters, where kernels read 
                 ("rollouts", "i8"),
                 ("rounds", "i8"),
                 ("greedy", "f8"),
+                ("coverage", "f8"),
                 ("doubt", "f8"),
                 ("alarm", "f8"),
                 ("double_price", "f8"),
@@ -96,9 +98,10 @@ class Phantom:
     """Play every turn on against modelled detectives and take the one with the best odds of getting away."""
 
     sides: ClassVar[tuple[str, ...]] = ("mr_x",)
-    rollouts: int = 200  # of a decision, and as many again if double moves are looked at
+    rollouts: int = 300  # of a decision, and as many again if double moves are looked at
     rounds: int = 2  # that each is played on for
-    greedy: float = 0.1  # share of modelled rounds in which the detectives are greedy
+    greedy: float = 0.1  # share of rollouts in which the detectives are greedy
+    coverage: float = 0.2  # and of those in which they spread out; in all others they are hunters
     doubt: float = 0.6  # of the modelled hunters
     alarm: float = 0.6  # odds below which double moves are looked at
     double_price: float = 0.05  # odds that a double move must gain
@@ -109,7 +112,7 @@ class Phantom:
             raise ValueError(f"rollouts is {self.rollouts}: give a whole number of at least 1")
         if not 1 <= self.rounds <= 24:
             raise ValueError(f"rounds is {self.rounds}: give a whole number from 1 to 24")
-        for name in ("greedy", "doubt", "alarm"):
+        for name in ("greedy", "coverage", "doubt", "alarm"):
             if not 0.0 <= getattr(self, name) <= 1.0:
                 raise ValueError(f"{name} is {getattr(self, name)}: give a share from 0 to 1")
 
@@ -138,7 +141,7 @@ class Phantom:
 
     def _make_desk(self, views: Views) -> Desk:
         style = np.zeros(1, STYLE)
-        for name in ("rollouts", "rounds", "greedy", "doubt", "alarm", "double_price", "black_price"):
+        for name in ("rollouts", "rounds", "greedy", "coverage", "doubt", "alarm", "double_price", "black_price"):
             style[name] = getattr(self, name)
         style[0].odds[:] = WEIGHTS
         return Desk(
@@ -300,10 +303,10 @@ def roll_out(board, rules, times, states, index, desk, turn):
     for step in range(turn.steps):
         apply(board, rules, state, turn.actions[step])
     last = state.rounds + style.rounds - 1
-    is_greedy = draw_unit(desk.chances) < style.greedy
+    model = draw_unit(desk.chances)
     while state.winner == PLAYING:
         if state.seat != MR_X:
-            apply(board, rules, state, choose_detective(board, rules, times, state, desk, is_greedy))
+            apply(board, rules, state, choose_detective(board, rules, times, state, desk, model))
         elif state.owed == 0 and state.rounds >= last:
             suspect(board, times, state, desk.belief[0], desk.belief[1], desk.sheets[0].near)
             return guess_odds(board, rules, times, state, desk.belief[0], style.odds, desk.row)
@@ -313,13 +316,17 @@ def roll_out(board, rules, times, states, index, desk, turn):
 
 
 @kernel
-def choose_detective(board, rules, times, state, desk, is_greedy):
-    """Choose the move of a modelled detective."""
-    if is_greedy:
+def choose_detective(board, rules, times, state, desk, model):
+    """Choose the move of a modelled detective; the model is a draw in [0, 1)."""
+    style = desk.styles[0]
+    if model < style.greedy + style.coverage:
         count = legal_actions(board, rules, state, desk.legal[1])
-        score_greedy(board, state, desk.works[0], desk.legal[1], desk.values, count)
+        if model < style.greedy:
+            score_greedy(board, state, desk.works[0], desk.legal[1], desk.values, count)
+        else:
+            score_coverage(board, state, desk.works[0], desk.legal[1], desk.values, count)
         return pick(desk.legal[1], desk.values, count, draw_unit(desk.chances))
-    doubt = desk.styles[0].doubt * int(3.0 * draw_unit(desk.chances)) / 2.0
+    doubt = style.doubt * int(3.0 * draw_unit(desk.chances)) / 2.0
     node, table, sheet = desk.nodes[0], desk.tables[0], desk.sheets[0]
     return choose_action(
         board, times, state, MAX_PARTICLES, doubt, desk.draws, desk.belief, desk.weights[0], node, table, sheet

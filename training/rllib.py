@@ -75,7 +75,7 @@ class Table(MultiAgentEnv):
         shown = [*self.agents] if is_over else [self.env.agent_selection]
         return self._show(shown), dict(self.env.rewards), {"__all__": is_over}, {"__all__": False}, {}
 
-    def _show(self, agents: list[str]) -> Step:
+    def _show(self, agents: list[Any]) -> Step:
         seen = {agent: self.env.observe(agent) for agent in agents}
         return {
             agent: {"observations": one["observation"], "action_mask": one["action_mask"].astype(np.float32)}

@@ -114,7 +114,7 @@ def make_nothing() -> None:
 
 @dataclass(frozen=True)
 class Signs(First):
-    """Leaves a file for every Ray node it plays on, and takes its time."""
+    """Leaves a file for every Ray node it plays on, and waits until two nodes have signed."""
 
     since: int = 0
     book: str = ""
@@ -124,5 +124,8 @@ class Signs(First):
 
         if ray.is_initialized() and ray.get_runtime_context().worker.mode == ray.WORKER_MODE:
             (Path(self.book) / ray.get_runtime_context().get_node_id()).touch()
+            deadline = time.monotonic() + 120  # a node that never comes is for the test to notice
+            while len(list(Path(self.book).iterdir())) < 2 and time.monotonic() < deadline:
+                time.sleep(0.05)
             time.sleep(0.005)
         return Decision(view.legal[0])

@@ -5,6 +5,9 @@ be, the mean over his replies of 0.8 ** T, where T is the exact time two of the 
 there if they saw him (capture.py). The plan is found by coordinate ascent (ascent.py) and made anew after every pawn,
 since a miss is information too. The belief is that of a rational Mr. X (suspicion.py), mixed anew for every decision
 with a random share of the uniform one: a Mr. X who knows this code cannot tell what they will do.
+
+Classic London: they catch greedy in 99.1 % of 1,000 games and hider in 93.4 % (without doubt 99.7 and 96.0), but
+``exploiter:samples=2`` only in 19 of 40.
 """
 
 from dataclasses import dataclass

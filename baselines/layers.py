@@ -8,7 +8,7 @@ he shows himself.
 import numpy as np
 
 from baselines.joint_moves import MAX_PARTICLES, keep_likeliest
-from scotyard_env.belief import FAR_ENOUGH
+from scotyard_env.belief import measure_room
 from scotyard_env.kernel import kernel
 from scotyard_env.rules import apply, may_move, move_action, pass_action
 from scotyard_env.state import DETECTIVES_WIN, FARES, MAX_STATIONS, MR_X, NOWHERE, PLAYING
@@ -148,16 +148,7 @@ def weigh_moves(board, state, station):
 @kernel
 def weigh_move(board, state, to):
     """Weigh a move of an evasive Mr. X by how far from the detectives it ends, as the belief does."""
-    return np.exp(float(measure_nearest(board, state, to)))
-
-
-@kernel
-def measure_nearest(board, state, station):
-    """Measure the distance from a station to the nearest detective, up to where an evasive Mr. X cares."""
-    nearest = FAR_ENOUGH
-    for seat in range(1, state.seats):
-        nearest = min(nearest, board.distance[state.station[seat], station])
-    return nearest
+    return np.exp(float(measure_room(board, state.station[1 : state.seats], to)))
 
 
 @kernel
@@ -166,7 +157,7 @@ def measure_escape(board, state, belief):
     total = weight = 0.0
     for station in range(1, board.stations + 1):
         if belief[station] > 0.0:
-            total += belief[station] * measure_nearest(board, state, station)
+            total += belief[station] * measure_room(board, state.station[1 : state.seats], station)
             weight += belief[station]
     return total / weight
 

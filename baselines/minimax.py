@@ -1,9 +1,9 @@
 """minimax: mini-max pursuit planning of the detective team with alpha-beta pruning.
 
 After "Mini-Max Pursuit Planning for Detectives". The team maximises and Mr. X, wherever he may be, minimises. A
-detective layer branches over joint plans for the rest of the round (joint_moves.py), a Mr. X layer over his moves from
-the ``particles`` likeliest stations, merged by what the table sees of them (layers.py); pursuit_value.py evaluates.
-``depth`` counts layers: 2 is a plan and his answer.
+detective layer branches over joint plans for the rest of the round (joint_moves.py, plan_counter.py), a Mr. X layer
+over his moves from the ``particles`` likeliest stations, merged by what the table sees of them (layers.py);
+pursuit_value.py evaluates. ``depth`` counts layers: 2 is a plan and his answer.
 
 What the document leaves open, and what was chosen:
 
@@ -30,8 +30,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.capture import capture_times
-from baselines.joint_moves import LONG, MAX_CHOICES, MAX_PARTICLES, NEAR, NODE, RANKED, SHEET, WEIGHTS, write_actions
+from baselines.joint_moves import LONG, MAX_CHOICES, MAX_PARTICLES, NEAR, NODE, SHEET, WEIGHTS
 from baselines.layers import ANSWERS, MAX_ANSWERS, answer, carry_out, look_at, write_key
+from baselines.plan_counter import RANKED, write_actions
 from baselines.pursuit_value import begin_ranking, rank_plans
 from scotyard_env.belief import WEIGHTINGS, Weighting, weigh
 from scotyard_env.policy import Decision

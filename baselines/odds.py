@@ -15,10 +15,9 @@ from baselines.capture import capture_times
 from baselines.suspicion import suspect
 from scotyard_env.batch import Batch
 from scotyard_env.duel import decide
-from scotyard_env.features import count_safe_exits
+from scotyard_env.features import count_exits, count_safe_exits
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import make_policy
-from scotyard_env.rules import is_taken
 from scotyard_env.state import BLACK, DOUBLE, MR_X, MR_X_WINS, PLAYING, UNLIMITED, count
 
 FEATURES = (
@@ -74,16 +73,6 @@ def describe(board, rules, times, state, belief, row):
     row[14] = (rules.log_entries - state.entries) / 24.0
     row[15] = entries_to_reveal(rules, state) / 5.0
     row[16] = row[1] if doubles != 0 else 0.0
-
-
-@kernel
-def count_exits(board, state, station):
-    """Count the free neighbours of a station."""
-    exits = 0
-    for move in range(board.first[station], board.first[station + 1]):
-        if board.fare[move] == BLACK and not is_taken(state, board.to[move]):
-            exits += 1
-    return exits
 
 
 @kernel

@@ -10,15 +10,8 @@ that the plan takes out of the belief (w_2), the tickets that it leaves the dete
 
 import numpy as np
 
-from baselines.joint_moves import (
-    has_next_plan,
-    keep,
-    list_choices,
-    list_replies,
-    order_choices,
-    order_pawns,
-    place_settled,
-)
+from baselines.joint_moves import list_choices, list_replies, order_choices, order_pawns
+from baselines.plan_counter import has_next_plan, keep, place_settled
 from scotyard_env.kernel import kernel
 from scotyard_env.state import BLACK
 

@@ -10,9 +10,9 @@ habits are weak, and more weight on them does harm.
 
 import numpy as np
 
-from scotyard_env.belief import strike_out_landings, walk_all_paths
+from scotyard_env.belief import begin_where_seen, keep_possible, strike_out_landings, walk_all_paths
 from scotyard_env.kernel import kernel
-from scotyard_env.state import BLACK, count, has
+from scotyard_env.state import BLACK, count
 
 SAFE = 1.2  # no detective stood beside the station
 TIME = 0.075  # for each round that two detectives need, up to 16
@@ -34,19 +34,6 @@ def suspect(board, times, state, belief, scratch, soonest):
         if not is_first_half and state.log_shown[entry] == 0:
             prefer_well_chosen(board, times, state, walked - 1, belief, soonest)
     keep_possible(board, state, belief)
-
-
-@kernel
-def begin_where_seen(board, state, belief):
-    """Begin with where Mr. X was seen last, or with his start cards; give the round that this was in."""
-    belief[:] = 0.0
-    if state.seen_entry > 0:
-        belief[state.seen] = 1.0
-        return state.log_round[state.seen_entry - 1]
-    for station in range(1, board.stations + 1):
-        if has(state.start, station):
-            belief[station] = 1.0
-    return np.uint8(0)
 
 
 @kernel
@@ -75,15 +62,3 @@ def lower(row, other):
     """Lower a row of bytes to another where that is smaller; in place, or the compiler does not make it fast."""
     for station in range(min(len(row), len(other))):
         row[station] = min(row[station], other[station])
-
-
-@kernel
-def keep_possible(board, state, belief):
-    """Strike out what the table knows to be impossible, and make probabilities of the rest."""
-    total = 0.0
-    for station in range(1, board.stations + 1):
-        if not has(state.possible, station):
-            belief[station] = 0.0
-        total += belief[station]
-    for station in range(1, board.stations + 1):
-        belief[station] /= total

@@ -70,14 +70,7 @@ def weigh_uniformly(board, state, belief):
 @kernel
 def weigh_by_paths(board, state, evasive, belief, scratch):
     """Write for every possible station the share of hidden paths that end there, since he was seen or the deal."""
-    belief[:] = 0.0
-    if state.seen_entry > 0:
-        belief[state.seen] = 1.0
-        walked = state.log_round[state.seen_entry - 1]
-    else:
-        for station in range(1, board.stations + 1):
-            belief[station] = 1.0 if has(state.start, station) else 0.0
-        walked = np.uint8(0)
+    walked = begin_where_seen(board, state, belief)
     for entry in range(state.seen_entry, state.entries):
         if state.log_round[entry] > walked:
             strike_out_landings(state, walked, belief)
@@ -86,13 +79,20 @@ def weigh_by_paths(board, state, evasive, belief, scratch):
         if evasive:
             prefer_distance(board, state, state.log_round[entry] - 1, scratch)
         belief[:] = scratch
-    total = 0.0
+    keep_possible(board, state, belief)
+
+
+@kernel
+def begin_where_seen(board, state, belief):
+    """Begin with where Mr. X was seen last, or with his start cards; give the round that this was in."""
+    belief[:] = 0.0
+    if state.seen_entry > 0:
+        belief[state.seen] = 1.0
+        return state.log_round[state.seen_entry - 1]
     for station in range(1, board.stations + 1):
-        if not has(state.possible, station):
-            belief[station] = 0.0
-        total += belief[station]
-    for station in range(1, board.stations + 1):
-        belief[station] /= total
+        if has(state.start, station):
+            belief[station] = 1.0
+    return np.uint8(0)
 
 
 @kernel
@@ -107,10 +107,16 @@ def prefer_distance(board, state, walked, weights):
     """Weigh every station by its distance from where the detectives stood at the end of this round."""
     for station in range(1, board.stations + 1):
         if weights[station] > 0.0:
-            nearest = FAR_ENOUGH
-            for detective in range(state.seats - 1):
-                nearest = min(nearest, board.distance[state.trail[walked, detective], station])
-            weights[station] *= np.exp(float(nearest))
+            weights[station] *= np.exp(float(measure_room(board, state.trail[walked, : state.seats - 1], station)))
+
+
+@kernel
+def measure_room(board, detectives, station):
+    """Measure the distance to the nearest of some detectives, by where they stand, as far as an evasive Mr. X cares."""
+    nearest = FAR_ENOUGH
+    for place in range(len(detectives)):
+        nearest = min(nearest, board.distance[detectives[place], station])
+    return nearest
 
 
 @kernel
@@ -124,3 +130,15 @@ def walk_all_paths(board, state, entry, belief, scratch):
                 if board.fare[row] == fare:
                     scratch[board.to[row]] += belief[station]
     strike_out_landings(state, state.log_round[entry] - 1, scratch)
+
+
+@kernel
+def keep_possible(board, state, belief):
+    """Strike out what the table knows to be impossible, and make probabilities of the rest."""
+    total = 0.0
+    for station in range(1, board.stations + 1):
+        if not has(state.possible, station):
+            belief[station] = 0.0
+        total += belief[station]
+    for station in range(1, board.stations + 1):
+        belief[station] /= total

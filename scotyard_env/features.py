@@ -291,6 +291,16 @@ def count_threats(board, view, station):
 
 
 @kernel
+def count_exits(board, view, station):
+    """Count the free neighbours of a station."""
+    exits = 0
+    for row in range(board.first[station], board.first[station + 1]):
+        if board.fare[row] == BLACK and not is_taken(view, board.to[row]):
+            exits += 1
+    return exits
+
+
+@kernel
 def count_safe_exits(board, view, station):
     """Count the free neighbours of a station that nobody could step to at once."""
     safe = 0

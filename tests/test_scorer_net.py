@@ -5,13 +5,8 @@ import pytest
 from playing import random_game
 
 from baselines.capture import capture_times
-from baselines.scorer_inputs import (
-    DISCOUNT,
-    MR_X_FIRST,
-    ROW_WIDTH,
-    Inputs,
-    make_inputs,
-)
+from baselines.insights import DISCOUNT, MR_X_FIRST
+from baselines.scorer_inputs import ROW_WIDTH, Inputs, make_inputs
 from baselines.scorer_net import DATA, FileScorer, Weights, score
 from scotyard_env.belief import weigh
 from scotyard_env.features import MOVE_WIDTH

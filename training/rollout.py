@@ -7,7 +7,8 @@ import torch
 from numpy.typing import NDArray
 
 from baselines.capture import capture_times
-from baselines.scorer_inputs import DISCOUNT, Inputs
+from baselines.insights import DISCOUNT
+from baselines.scorer_inputs import Inputs
 from scotyard_env.board import Board
 from scotyard_env.state import MAX_SEATS
 from training.scorer import Minibatch

@@ -12,7 +12,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from baselines.scorer_inputs import FACTS_WIDTH, MR_X_FIRST, ROW_WIDTH
+from baselines.insights import MR_X_FIRST
+from baselines.scorer_inputs import FACTS_WIDTH, ROW_WIDTH
 from baselines.scorer_net import Weights
 from scotyard_env.features import MOVE_WIDTH
 from scotyard_env.state import MAX_SEATS

@@ -1,4 +1,4 @@
-"""One side learns, policies play the other: the part that the Gymnasium shells share.
+"""Two sides at one table: policies against policies, or a learner against them, as the Gymnasium shells share it.
 
 A learner decides whenever a seat of its side is to move: Mr. X twice in a double move, the detectives one after the
 other. Everything up to its next decision happens inside ``step``, so the reward of the whole interval goes to the
@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scotyard_env.batch import Batch, Games
+from scotyard_env.board import Board
 from scotyard_env.game import IllegalMoveError
 from scotyard_env.policy import SIDES, Policy, PolicyError, make_policy
+from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import DETECTIVES_WIN, MR_X, MR_X_WINS, PLAYING
 from scotyard_env.view import View, Views
 
@@ -61,6 +63,23 @@ def decide(policy: Policy, views: Views, rng: np.random.Generator) -> NDArray[np
         return np.asarray(act_batch(views, rng))
     each = (View(views.board, views.rules, state, int(state.seat)) for state in views.states)
     return np.array([policy.act(view, rng).action for view in each])
+
+
+def play_games(
+    mr_x: Policy,
+    detectives: Policy,
+    games: int,
+    seed: int,
+    board: str | Board | None = None,
+    rules: str | RuleSet | None = None,
+) -> int:
+    """Play games between two policies as one batch and count those that the detectives win."""
+    batch, rng = Batch(games, board, rules, seed=seed), np.random.default_rng(seed)
+    while len(going := np.flatnonzero(batch.winners == PLAYING)):
+        for policy, seats in ((mr_x, batch.seats[going] == MR_X), (detectives, batch.seats[going] != MR_X)):
+            if len(turn := going[seats]):
+                batch.play(turn, decide(policy, batch.views(turn), rng))
+    return int((batch.winners == DETECTIVES_WIN).sum())
 
 
 class Duel:

@@ -1,10 +1,12 @@
-"""Small tools that several tests share: random play, and a slow game beside a fast one."""
+"""Small tools that several tests share: random play, a slow game beside a fast one, slow distances."""
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Iterator
 
+import networkx as nx
 import numpy as np
 from slow_rules import SlowGame
 
@@ -68,3 +70,17 @@ def table_of(game: Game | SlowGame) -> tuple[object, ...]:
     """Everything that two games must agree on, in one form."""
     tickets = [[None if count == -1 else count for count in purse] for purse in game.tickets]
     return game.seat, game.stations, tickets, game.log, game.round, game.winner
+
+
+def distance(board: Board, a: int, b: int) -> int:
+    """Count a detective's moves from a to b, tickets aside; a great many if there is no way."""
+    return lengths(board)[a].get(b, 10**6)
+
+
+@functools.cache
+def lengths(board: Board) -> dict[int, dict[int, int]]:
+    """Measure the shortest ways between all stations, without the ferry."""
+    graph = nx.Graph()
+    graph.add_nodes_from(range(1, board.stations + 1))
+    graph.add_edges_from((a, b) for a, b, transport in board.links if transport != "ferry")
+    return dict(nx.all_pairs_shortest_path_length(graph))

@@ -15,13 +15,13 @@ from slow_rules import FARES, neighbours_by_station
 from baselines.astar_greedy import BASES, ROOM, AStarGreedy, Base, find_path, new_search, probability_map, shortest_path
 from scotyard_env.batch import Batch
 from scotyard_env.board import Board
-from scotyard_env.duel import decide
+from scotyard_env.duel import play_games
 from scotyard_env.game import Game
 from scotyard_env.notation import action_text
 from scotyard_env.policy import make_policy
 from scotyard_env.rules import destination, fare_of
 from scotyard_env.ruleset import RuleSet
-from scotyard_env.state import DETECTIVES_WIN, MR_X, NOWHERE, PLAYING
+from scotyard_env.state import MR_X, NOWHERE
 from scotyard_env.view import View, Views
 
 PLENTY = (20, 20, 20)
@@ -379,15 +379,7 @@ def test_a_view_is_left_as_it_was() -> None:
 
 
 def test_a_random_mr_x_is_caught() -> None:
-    batch = Batch(300, seed=3)
-    rng = np.random.default_rng(3)
-    policies = make_policy("random", side="mr_x"), make_policy("astar_greedy", side="detectives")
-    while (live := np.flatnonzero(batch.winners == PLAYING)).size:
-        mr_x_moves = batch.seats[live] == MR_X
-        for policy, games in zip(policies, (live[mr_x_moves], live[~mr_x_moves]), strict=True):
-            if games.size:
-                batch.play(games, decide(policy, batch.views(games), rng))
-    assert np.mean(batch.winners == DETECTIVES_WIN) > 0.9
+    assert play_games(make_policy("random"), make_policy("astar_greedy"), 300, seed=3) > 270
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,10 @@ import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import networkx as nx
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from playing import IS_COMPILED, all_settings, random_actions, random_game
+from playing import IS_COMPILED, all_settings, distance, random_actions, random_game
 from slow_rules import LETTERS, neighbours_by_station
 
 from scotyard_env.belief import weigh
@@ -219,19 +218,6 @@ def link_columns(board: Board) -> dict[str, list[float]]:
     links = {station: [by for _, by in ways] for station, ways in neighbours_by_station(board.links).items()}
     stations = range(1, board.stations + 1)
     return {f"{by}_links": [min(links[station].count(by) / 4, 2) for station in stations] for by in TRANSPORTS}
-
-
-def distance(board: Board, a: int, b: int) -> int:
-    """Count a detective's moves from a to b, tickets aside; a great many if there is no way."""
-    return lengths(board)[a].get(b, 10**6)
-
-
-@functools.cache
-def lengths(board: Board) -> dict[int, dict[int, int]]:
-    graph = nx.Graph()
-    graph.add_nodes_from(range(1, board.stations + 1))
-    graph.add_edges_from((a, b) for a, b, transport in board.links if transport != "ferry")
-    return dict(nx.all_pairs_shortest_path_length(graph))
 
 
 def check_pieces(view: View, found: dict[str, NDArray[Any]], expected: dict[str, Any]) -> None:

@@ -6,11 +6,10 @@ import functools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import networkx as nx
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from playing import IS_COMPILED, all_settings, random_actions, random_game
+from playing import IS_COMPILED, all_settings, distance, random_actions, random_game
 from slow_rules import BLACK, DOUBLE, FARES, LETTERS, neighbours_by_station
 
 from scotyard_env.board import Board
@@ -145,19 +144,6 @@ def mean(values: Iterable[float]) -> float:
 @functools.cache
 def neighbours(board: Board) -> dict[int, list[tuple[int, str]]]:
     return neighbours_by_station(board.links)
-
-
-def distance(board: Board, a: int, b: int) -> int:
-    """Count a detective's moves from a to b, tickets aside; a great many if there is no way."""
-    return lengths(board)[a].get(b, 10**6)
-
-
-@functools.cache
-def lengths(board: Board) -> dict[int, dict[int, int]]:
-    graph = nx.Graph()
-    graph.add_nodes_from(range(1, board.stations + 1))
-    graph.add_edges_from((a, b) for a, b, transport in board.links if transport != "ferry")
-    return dict(nx.all_pairs_shortest_path_length(graph))
 
 
 # ------------------------------------------------------------------------------------------------------ comparisons

@@ -12,10 +12,11 @@ torch = pytest.importorskip("torch")
 torch.set_num_threads(1)
 
 from baselines.scorer_net import FileScorer  # noqa: E402
+from scotyard_env.duel import play_games  # noqa: E402
 from scotyard_env.policy import PolicyError, make_policy  # noqa: E402
 from scotyard_env.state import DETECTIVES_WIN, MR_X_WINS  # noqa: E402
 from training import export, imitate, ppo  # noqa: E402
-from training.opponents import play_games, read_opponents  # noqa: E402
+from training.opponents import read_opponents  # noqa: E402
 from training.session import load_checkpoint, save_checkpoint  # noqa: E402
 
 SMALL = ppo.Args(

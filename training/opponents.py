@@ -2,16 +2,12 @@
 
 from pathlib import Path
 
-import numpy as np
-
 from baselines.scorer_net import FileScorer, load_weights
 from scotyard_env.arena.contenders import split_names
-from scotyard_env.batch import Batch
 from scotyard_env.board import Board
-from scotyard_env.duel import decide
+from scotyard_env.duel import play_games
 from scotyard_env.policy import SIDES, Policy, PolicyError, make_policy
 from scotyard_env.ruleset import RuleSet
-from scotyard_env.state import DETECTIVES_WIN, MR_X, PLAYING
 
 
 def other_side(side: str) -> str:
@@ -46,18 +42,6 @@ def read_policy(name: str, side: str) -> Policy:
 def name_of(policy: Policy) -> str:
     """Name a policy for a table or a curve."""
     return Path(policy.file).stem if isinstance(policy, FileScorer) else type(policy).__name__.lower()
-
-
-def play_games(
-    mr_x: Policy, detectives: Policy, games: int, seed: int, board: str | Board, rules: str | RuleSet
-) -> int:
-    """Play games to their end and count those that the detectives won."""
-    batch, rng = Batch(games, board, rules, seed=seed), np.random.default_rng(seed)
-    while len(going := np.flatnonzero(batch.winners == PLAYING)):
-        for policy, seats in ((mr_x, batch.seats[going] == MR_X), (detectives, batch.seats[going] != MR_X)):
-            if len(turn := going[seats]):
-                batch.play(turn, decide(policy, batch.views(turn), rng))
-    return int((batch.winners == DETECTIVES_WIN).sum())
 
 
 def win_rates(

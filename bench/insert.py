@@ -4,14 +4,16 @@
     python -m bench.insert ablation ablation.md            # from a file of Markdown
 
 Between ``<!-- tables: baselines -->`` and ``<!-- end -->`` come all tables, between ``<!-- table: baselines -->`` and
-``<!-- end -->`` the first one and the command that made it.
+``<!-- end -->`` the first one and the command that made it. Between ``<!-- row: hunters -->`` and ``<!-- end -->``
+comes what the first table of the source named ``everyone`` says of a policy.
 """
 
 import re
 import sys
 from pathlib import Path
 
-PAGES = (Path("README.md"), Path("docs/results.md"))
+PAGES = (Path("README.md"), Path("docs/results.md"), Path("docs/algorithms.md"))
+EVERYONE = "everyone"  # the source of the rows
 
 
 def read_tables(source: Path) -> list[str]:
@@ -39,6 +41,36 @@ def insert(page: str, name: str, paragraphs: list[str]) -> tuple[str, int]:
     return page, places
 
 
+def read_cells(paragraphs: list[str]) -> list[list[str]]:
+    """Read the cells of the first table, its head first; the marks of policies that think by the clock are left out."""
+    table = next(paragraph for paragraph in paragraphs if paragraph.startswith("|")).splitlines()
+    cells = [[cell.strip().removesuffix("*") for cell in line.strip("|").split(" | ")] for line in table]
+    return cells[:1] + cells[2:]
+
+
+def describe(policy: str, cells: list[list[str]]) -> str:
+    """Say how often a policy catches every Mr. X of a table of win rates, and who catches it."""
+    columns, said = list(zip(*cells, strict=True)), []
+    for verb, lines in (("catches", columns), ("is caught by", cells)):
+        for line in lines[1:]:
+            if line[0] == policy:
+                pairs = zip(lines[0][1:], line[1:], strict=True)
+                rates = [f"`{other}` {cell.split(' [')[0]}" for other, cell in pairs if cell != "-"]
+                said.append(f"{verb} {', '.join(rates)}")
+    return f"*In the arena* ([with intervals](results.md#{EVERYONE})): {'; '.join(said)}."
+
+
+def insert_rows(page: str, cells: list[list[str]]) -> tuple[str, int]:
+    """Fill the places of a page that are kept for the rows of policies; tell how many there were."""
+    known = set(cells[0][1:]) | {row[0] for row in cells[1:]}
+    place = r"(<!-- row: (\S+) -->\n).*?(<!-- end -->)"
+
+    def fill(match: re.Match[str]) -> str:
+        return f"{match[1]}{describe(match[2], cells)}\n{match[3]}" if match[2] in known else match[0]
+
+    return re.subn(place, fill, page, flags=re.DOTALL)
+
+
 def main() -> None:
     """Fill every place that is kept for a name."""
     if len(sys.argv) != 3:
@@ -46,6 +78,9 @@ def main() -> None:
     paragraphs = read_tables(Path(sys.argv[2]))
     for path in PAGES:
         page, places = insert(path.read_text(encoding="utf-8"), sys.argv[1], paragraphs)
+        if sys.argv[1] == EVERYONE:
+            page, rows = insert_rows(page, read_cells(paragraphs))
+            places += rows
         path.write_text(page, encoding="utf-8")
         print(f"{path}: {places}")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bench.insert import insert, read_tables
+from bench.insert import insert, insert_rows, read_cells, read_tables
 
 PAGE = """before
 
@@ -38,3 +38,21 @@ def test_inserting_twice_is_inserting_once(tmp_path: Path) -> None:
     paragraphs = read_tables(tmp_path / "mine.md")
     once, _ = insert(PAGE, "mine", paragraphs)
     assert insert(once, "mine", paragraphs) == (once, 2)
+
+
+def test_a_row_says_whom_a_policy_catches_and_who_catches_it() -> None:
+    table = """| Mr. X \\ detectives | greedy | minimax |
+|--|--|--|
+| slow* | 1.0 % [0.0, 2.0] | - |
+| greedy | 3.0 % [2.0, 4.0] | 4.0 % [3.0, 5.0] |"""
+    cells = read_cells(["Win rates.", table])
+    page = "".join(f"<!-- row: {name} -->\nold\n<!-- end -->\n" for name in ("greedy", "minimax", "slow", "unknown"))
+    filled, places = insert_rows(page, cells)
+    said = [line.partition(": ")[2] for line in filled.splitlines() if line.startswith("*")]
+    assert said == [
+        "catches `slow` 1.0 %, `greedy` 3.0 %; is caught by `greedy` 3.0 %, `minimax` 4.0 %.",
+        "catches `greedy` 4.0 %.",
+        "is caught by `greedy` 1.0 %.",
+    ]
+    assert "<!-- row: unknown -->\nold\n<!-- end -->" in filled
+    assert places == 4

@@ -29,14 +29,16 @@ def step_to_least(board, state, prices, chances):
     """Choose the detective's move to the station with the least price; chance decides among equals.
 
     Branches that nobody can foretell are what costs time here: so all moves are compared as single numbers (no ticket,
-    price, lot, row), and whether a colleague stands there is asked of the best alone.
+    price, lot, row), and whether a colleague stands there is asked of the best alone. Rows and stations are unsigned:
+    an index that cannot be negative is looked up faster.
     """
     first, end = rows_of(board, state.station[state.seat])
     held, noise, best = fares_held(state, state.seat), draw_bits(chances), LOST
-    for row in range(first, end):
-        lot = (noise + 37 * row) & 255
+    for row in range(np.uint64(first), np.uint64(end)):
+        lot = (noise + 37 * int(row)) & 255
         is_unpaid = ((held >> int(board.fare[row])) & 1) ^ 1
-        best = min(best, (is_unpaid << 56) | (int(prices[board.to[row]]) << 24) | (lot << 16) | (row - first))
+        price = int(prices[np.uint64(board.to[row])])
+        best = min(best, (is_unpaid << 56) | (price << 24) | (lot << 16) | (int(row) - int(first)))
     if best >= UNPAID:
         return np.int64(pass_action(board))
     row = first + (best & 0xFFFF)

@@ -72,6 +72,7 @@ BOARD = np.dtype(  # a board as kernels read it: one record, since compiled code
                 ("to", "i2", (MAX_MOVES,)),  # station reached; the rows of one station are sorted by (to, fare)
                 ("fare", "i1", (MAX_MOVES,)),  # ticket paid; every neighbour has a BLACK row, over a ferry no other
                 ("reach", "u8", (FARES, _ROWS, WORDS)),  # the same as sets: the stations reached from s with fare f
+                ("served", "u8", (FARES, WORDS)),  # the stations where fare f pays for any move at all, as a set
                 ("distance", "u1", (_ROWS, _ROWS)),  # fewest moves of a detective, tickets aside; UNREACHABLE = no way
                 ("mr_x_distance", "u1", (_ROWS, _ROWS)),  # the same for Mr. X, who takes the ferry too
                 ("links", "i2", (_ROWS, len(TRANSPORTS))),  # number of links at a station by transport
@@ -501,6 +502,7 @@ def _pack(board: Board) -> NDArray[np.void]:
     record.to[: len(moves)] = to
     record.fare[: len(moves)] = fare
     record.reach[:, rows] = _reach(board.stations, station, to, fare)
+    record.served[:] = np.bitwise_or.reduce(record.reach, axis=1)  # every link leads both ways
     record.distance[:] = record.mr_x_distance[:] = UNREACHABLE
     record.distance[rows, rows] = _distances(board, TRANSPORTS[:FERRY])
     record.mr_x_distance[rows, rows] = _distances(board, TRANSPORTS)

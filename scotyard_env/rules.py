@@ -12,6 +12,7 @@ import numpy as np
 
 from scotyard_env.kernel import kernel
 from scotyard_env.state import (
+    BLACK,
     DETECTIVES_WIN,
     DOUBLE,
     FARES,
@@ -381,14 +382,40 @@ def spread(board, state, fare, after):
 
 @kernel
 def keep_where_he_could_move(board, state, could):
-    """Strike out the possible stations at which Mr. X could move, or could not, contrary to what happened."""
+    """Strike out the possible stations at which Mr. X could move, or could not, contrary to what happened.
+
+    Only beside a detective can anybody be in the way; elsewhere all he needs is a ticket that is good there.
+    """
     for word in range(WORDS):
-        rest = state.possible[word]
-        while rest != 0:
-            station = 64 * word + lowest(rest)
-            rest &= rest - np.uint64(1)
-            if can_move(board, state, MR_X, station) != could:
-                discard(state.possible, station)
+        if state.possible[word] != 0:
+            beside = beside_detectives(board, state, word)
+            rest = state.possible[word] & beside
+            served = served_by_his_tickets(board, state, word)
+            state.possible[word] &= beside | (served if could else ~served)
+            while rest != 0:
+                station = 64 * word + lowest(rest)
+                rest &= rest - np.uint64(1)
+                if can_move(board, state, MR_X, station) != could:
+                    discard(state.possible, station)
+
+
+@kernel
+def beside_detectives(board, state, word):
+    """Give one word of the set of all neighbours of detectives."""
+    beside = np.uint64(0)
+    for seat in range(1, state.seats):
+        beside |= board.reach[BLACK, state.station[seat], word]
+    return beside
+
+
+@kernel
+def served_by_his_tickets(board, state, word):
+    """Give one word of the set of stations with a link for which Mr. X has a ticket."""
+    served = np.uint64(0)
+    for fare in range(FARES):
+        if state.tickets[MR_X, fare] != 0:
+            served |= board.served[fare, word]
+    return served
 
 
 @kernel

@@ -251,6 +251,14 @@ def test_reach_holds_the_same_moves_as_sets(name):
 
 
 @EVERY_BOARD
+def test_served_holds_the_stations_with_a_move_for_a_fare(name):
+    arrays = Board.named(name).arrays
+    moves = read_moves(arrays)
+    for fare in range(FARES):
+        assert station_list(arrays.served[fare]) == sorted({at for at, _, by in moves if by == fare})
+
+
+@EVERY_BOARD
 def test_distances_are_those_of_a_plain_walk(name):
     board = Board.named(name)
     assert_distances_are_walked(board, board.arrays.distance, ("taxi", "bus", "underground"))
@@ -279,6 +287,7 @@ def test_a_board_is_one_record_with_room_for_the_largest():
         "to": ("int16", (MAX_MOVES,)),
         "fare": ("int8", (MAX_MOVES,)),
         "reach": ("uint64", (4, 256, 4)),
+        "served": ("uint64", (4, 4)),
         "distance": ("uint8", (256, 256)),
         "mr_x_distance": ("uint8", (256, 256)),
         "links": ("int16", (256, 4)),

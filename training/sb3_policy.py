@@ -1,12 +1,11 @@
 """The move scorer for Stable-Baselines3: games that show what it reads, and a policy class for MaskablePPO."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from gymnasium import spaces
 from numpy.typing import NDArray
-from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from sb3_contrib.common.maskable.policies import MaskableMultiInputActorCriticPolicy
 from torch import Tensor
 
@@ -18,9 +17,6 @@ from scotyard_env.view import Views
 from training.rollout import offset_places
 from training.sb3_vec import ScotlandYardVecEnv
 from training.scorer import SECRETS, Actor, Critic, Minibatch
-
-Observation = dict[str, Tensor]
-NOTHING = -1e9  # the logit of an action that is not legal
 
 
 def pad_inputs(views: Views) -> Arrays:
@@ -61,6 +57,26 @@ class ScorerVecEnv(ScotlandYardVecEnv):
         return pad_inputs(self.games.batch.views())
 
 
+class Draw(NamedTuple):
+    """The chances of the legal moves of many views, with what MaskablePPO asks of a distribution over all actions."""
+
+    ids: Tensor  # (n, moves): the actions; what is -1 has no chance
+    logs: Tensor  # (n, moves)
+
+    def get_actions(self, deterministic: bool = False) -> Tensor:
+        """Draw an action each, or take the likeliest."""
+        slots = self.logs.argmax(1, keepdim=True) if deterministic else torch.multinomial(self.logs.exp(), 1)
+        return self.ids.gather(1, slots).squeeze(1)
+
+    def log_prob(self, actions: Tensor) -> Tensor:
+        """Give the logarithms of the chances of actions."""
+        return self.logs.masked_fill(self.ids != actions.long()[:, None], 0.0).sum(1)
+
+    def entropy(self) -> Tensor:
+        """Give the indecision of each."""
+        return -(self.logs.exp() * self.logs.masked_fill(self.ids < 0, 0.0)).sum(1)
+
+
 class ScorerActorCritic(MaskableMultiInputActorCriticPolicy):
     """The actor and the critic of scorer.py behind MaskablePPO; the critic is told no secrets here."""
 
@@ -81,30 +97,25 @@ class ScorerActorCritic(MaskableMultiInputActorCriticPolicy):
         self, obs: Any, deterministic: bool = False, action_masks: NDArray[Any] | None = None
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Give actions, values and log probabilities."""
-        distribution = self.get_distribution(obs, action_masks)
-        actions = distribution.get_actions(deterministic=deterministic)
-        return actions, self.predict_values(obs), distribution.log_prob(actions)
+        draw = self.get_distribution(obs)
+        actions = draw.get_actions(deterministic)
+        return actions, self.predict_values(obs), draw.log_prob(actions)
 
     def evaluate_actions(
         self, obs: Any, actions: Tensor, action_masks: Any = None
     ) -> tuple[Tensor, Tensor, Tensor | None]:
         """Give values, log probabilities and entropies of actions."""
-        distribution = self.get_distribution(obs, action_masks)
-        return self.predict_values(obs), distribution.log_prob(actions), distribution.entropy()
+        draw = self.get_distribution(obs)
+        return self.predict_values(obs), draw.log_prob(actions), draw.entropy()
 
-    def get_distribution(self, obs: Any, action_masks: Any = None) -> MaskableDistribution:
-        """Give the distribution over all actions."""
+    def get_distribution(self, obs: Any, action_masks: Any = None) -> Any:
+        """Give the chances of the legal moves; no mask is needed, since others have no rows."""
         ids = obs["ids"].long()
         owner, slot = (ids >= 0).nonzero(as_tuple=True)
         places = (obs["stations"].long(), obs["belief"], obs["facts"])
-        logs = self.actor(
-            Minibatch(*places, obs["rows"][owner, slot], obs["destinations"].long()[owner, slot], owner, slot)
-        )
-        logits = logs.new_full((len(ids), int(self.action_space.n)), NOTHING)  # type: ignore[attr-defined]
-        logits = logits.index_put((owner, ids[owner, slot]), logs[owner, slot])
-        distribution = self.action_dist.proba_distribution(logits)
-        distribution.apply_masking(action_masks)
-        return distribution
+        rows = (obs["rows"][owner, slot], obs["destinations"].long()[owner, slot], owner, slot)
+        logs = self.actor(Minibatch(*places, *rows))
+        return Draw(ids[:, : logs.shape[1]], logs)
 
     def predict_values(self, obs: Any) -> Tensor:
         """Value observations."""

@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from baselines.insights import MR_X_FIRST
 from baselines.scorer_inputs import FACTS_WIDTH, ROW_WIDTH
 from baselines.scorer_net import Weights
 from scotyard_env.features import MOVE_WIDTH
 from scotyard_env.state import MAX_SEATS
+from training.lookup import add_picked
 
 SECRETS = 2 + MAX_SEATS  # numbers that only the critic is told: see rollout.tell_secrets
 MOST_OPPONENTS = 64  # members of a pool the critic can tell apart
@@ -61,15 +61,15 @@ class Actor(nn.Module):
     def forward(self, batch: Minibatch) -> Tensor:
         """Give the log probabilities of every move, (n, most moves), minus infinity where there is none."""
         state = torch.addmm(self.facts_bias, batch.facts, self.facts).addmm_(batch.belief, self.belief)
-        state.add_(functional.embedding(batch.stations, self.stations).sum(1))
-        state = torch.addmm(self.trunk_bias, state.relu_(), self.trunk).relu_()
-        row = torch.addmm(self.row_bias, batch.rows, self.row)
-        row.add_((state @ self.context).index_select(0, batch.owner))
-        row.add_(functional.embedding(batch.to, self.destination))
-        hidden = torch.addmm(self.hidden_bias, row.relu_(), self.hidden).relu_()
-        padded = hidden.new_full((len(batch.facts), int(batch.slot.max()) + 1), -math.inf)
+        state = add_picked(state, self.stations, batch.stations)
+        state = torch.addmm(self.trunk_bias, state, self.trunk).relu_()
+        tables = torch.cat([torch.addmm(self.row_bias, state, self.context), self.destination])
+        picks = torch.stack([batch.owner, batch.to + len(state)], dim=1)
+        row = add_picked(batch.rows @ self.row, tables, picks)
+        hidden = torch.addmm(self.hidden_bias, row, self.hidden).relu_()
         scores = hidden @ self.logit + batch.rows @ self.instinct
-        return torch.log_softmax(padded.index_put((batch.owner, batch.slot), scores), dim=1)
+        padded = scores.new_full((int(batch.slot.max()) + 1, len(state)), -math.inf)  # this way round is faster
+        return torch.log_softmax(padded.index_put((batch.slot, batch.owner), scores), dim=0).t()
 
     def weights(self) -> Weights:
         """Lend the numbers out, for play without torch."""
@@ -97,17 +97,17 @@ class Critic(nn.Module):
         self.belief = _matrix(stations, units)
         self.facts, self.facts_bias = _matrix(FACTS_WIDTH + SECRETS, units), _zeros(units)
         self.opponent = nn.Parameter(torch.zeros(MOST_OPPONENTS, units))
-        self.trunk = nn.Sequential(nn.ReLU(), nn.Linear(units, units), nn.ReLU(), nn.Linear(units, 1))
+        self.trunk = nn.Sequential(nn.Linear(units, units), nn.ReLU(), nn.Linear(units, 1))
 
     def forward(
         self, stations: Tensor, belief: Tensor, facts: Tensor, secrets: Tensor, hidden: Tensor, opponent: Tensor
     ) -> Tensor:
         """Give the value of every decision; ``hidden`` is where Mr. X really is."""
-        places = torch.cat([stations, (hidden + MAX_SEATS * (len(self.belief) + 1))[:, None]], dim=1)
+        hidden = hidden + MAX_SEATS * (len(self.belief) + 1)
+        places = torch.column_stack([stations, hidden, opponent + len(self.stations)])
         state = torch.addmm(self.facts_bias, torch.cat([facts, secrets], dim=1), self.facts)
         state.addmm_(belief, self.belief)
-        state.add_(functional.embedding(places, self.stations).sum(1))
-        state.add_(functional.embedding(opponent, self.opponent))
+        state = add_picked(state, torch.cat([self.stations, self.opponent]), places)
         return torch.tanh(self.trunk(state)).squeeze(1)
 
 

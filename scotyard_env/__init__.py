@@ -18,7 +18,7 @@ _HOMES = {  # public name -> the module it lives in, which is imported when the 
     "Batch": "batch",
     "BatchPolicy": "policy",
     "Board": "board",
-    "BoardError": "board",
+    "BoardError": "links",
     "Decision": "policy",
     "Game": "game",
     "IllegalMoveError": "game",

@@ -8,9 +8,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from scotyard_env.board import Board, BoardError
+from scotyard_env.board import Board
 from scotyard_env.files import write_whole
 from scotyard_env.game import Game, IllegalMoveError, PositionError, set_up
+from scotyard_env.links import BoardError
 from scotyard_env.ruleset import RuleSet, RuleSetError
 from scotyard_env.state import station_list
 

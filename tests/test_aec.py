@@ -29,9 +29,9 @@ from test_batch import all_bytes, facts
 import scotyard_env
 from scotyard_env import aec, scotland_yard_v0
 from scotyard_env.aec import ScotlandYardEnv
-from scotyard_env.board import BoardError
 from scotyard_env.encode import KINDS, Encoder
 from scotyard_env.game import Game, IllegalMoveError, PositionError
+from scotyard_env.links import BoardError
 from scotyard_env.notation import parse_action
 from scotyard_env.render import RenderError, text
 from scotyard_env.ruleset import RuleSet, RuleSetError

@@ -12,9 +12,10 @@ import pytest
 from playing import all_settings
 
 from scotyard_env.batch import Batch
-from scotyard_env.board import Board, BoardError
+from scotyard_env.board import Board
 from scotyard_env.encode import KINDS, Encoder
 from scotyard_env.game import Game, IllegalMoveError
+from scotyard_env.links import BoardError
 from scotyard_env.ruleset import RuleSet, RuleSetError
 from scotyard_env.state import DETECTIVES_WIN, MR_X, MR_X_WINS, NOWHERE, PLAYING, SPECTATOR, STATE, WINNERS
 from scotyard_env.view import View

@@ -16,7 +16,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scotyard_env.board import BOARD, DATA, FORMAT, MAX_MOVES, UNREACHABLE, Board, BoardError, Link
+from scotyard_env.board import DATA, FORMAT, Board
+from scotyard_env.links import BoardError, Link
+from scotyard_env.packing import BOARD, MAX_MOVES, UNREACHABLE
 from scotyard_env.state import BLACK, BUS, FARES, FERRY, MAX_STATIONS, TAXI, TRANSPORTS, UNDERGROUND, station_list
 
 #     1 --T-- 2 --T-- 3

@@ -13,8 +13,9 @@ from playing import all_settings, random_actions, random_game
 from test_view import Notebook
 
 import scotyard_env
-from scotyard_env.board import Board, BoardError
+from scotyard_env.board import Board
 from scotyard_env.game import Game, IllegalMoveError, PositionError, Spectator
+from scotyard_env.links import BoardError
 from scotyard_env.ruleset import RuleSet, RuleSetError
 from scotyard_env.view import PublicMove
 

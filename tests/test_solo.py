@@ -20,10 +20,10 @@ from playing import all_settings
 from test_batch import all_bytes, facts
 
 import scotyard_env
-from scotyard_env.board import BoardError
 from scotyard_env.duel import Pool
 from scotyard_env.encode import KINDS, Encoder
 from scotyard_env.game import Game, IllegalMoveError, PositionError
+from scotyard_env.links import BoardError
 from scotyard_env.notation import parse_action
 from scotyard_env.policy import Decision, PolicyError
 from scotyard_env.render import text

@@ -18,9 +18,9 @@ from test_batch import all_bytes, facts
 from test_solo import LazyBatch, Member, Recorder
 
 import scotyard_env
-from scotyard_env.board import BoardError
 from scotyard_env.encode import KINDS, Encoder
 from scotyard_env.game import Game, IllegalMoveError
+from scotyard_env.links import BoardError
 from scotyard_env.policy import Decision, PolicyError
 from scotyard_env.ruleset import RuleSetError
 from scotyard_env.solo import ScotlandYardSoloEnv

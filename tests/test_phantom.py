@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from playing import random_game
@@ -9,7 +11,9 @@ from playing import random_game
 from baselines.capture import capture_times
 from baselines.exploiter import list_turns as list_turns_slowly
 from baselines.odds import FEATURES, describe_games, fit
-from baselines.phantom import MAX_TURNS, Phantom, list_turns
+from baselines.phantom import Phantom
+from baselines.ppo_mr_x import PpoMrX
+from baselines.turns import MAX_TURNS, list_turns
 from scotyard_env.batch import Batch
 from scotyard_env.belief import weigh
 from scotyard_env.game import Game
@@ -70,8 +74,15 @@ def test_he_doubles_out_of_a_corner() -> None:
 
 def test_values_are_odds() -> None:
     for view in positions()[:8]:
-        decision = QUICK.act(view, np.random.default_rng(0))
+        decision = replace(QUICK, trust=0.0).act(view, np.random.default_rng(0))
         assert -0.2 <= (decision.value or 0.0) <= 1.0
+
+
+def test_with_all_his_trust_in_the_learned_player_he_does_what_it_likes_best() -> None:
+    for view in positions()[::4]:
+        inputs, chances = PpoMrX().probabilities(views_of(view))
+        decision = replace(QUICK, trust=1000.0).act(view, np.random.default_rng(0))
+        assert decision.action == inputs.ids[np.argmax(chances)]
 
 
 def test_the_features_say_what_their_names_say() -> None:
@@ -97,7 +108,9 @@ def test_the_fit_finds_the_weights_that_made_the_games() -> None:
     assert fit(rows, won) == pytest.approx([0.5, 1.0, -2.0], abs=0.1)
 
 
-@pytest.mark.parametrize("parameters", ["rollouts=0", "rounds=0", "rounds=25", "greedy=1.5", "doubt=-1", "alarm=2.0"])
+@pytest.mark.parametrize(
+    "parameters", ["rollouts=0", "rounds=0", "rounds=25", "greedy=1.5", "doubt=-1", "alarm=2.0", "trust=-1.0"]
+)
 def test_parameters_that_make_no_sense_are_refused(parameters: str) -> None:
     with pytest.raises(PolicyError, match="give"):
         make_policy(f"phantom:{parameters}")

@@ -3,16 +3,12 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from baselines.scorer_net import DATA, ScorerPolicy, Weights, load_weights
+from baselines.scorer_net import ShippedScorer
 
 
 @dataclass(frozen=True)
-class PpoMrX(ScorerPolicy):
+class PpoMrX(ShippedScorer):
     """Draw Mr. X's action by the probabilities of a network that scores legal moves."""
 
     sides: ClassVar[tuple[str, ...]] = ("mr_x",)
-
-    @property
-    def weights(self) -> Weights:
-        """The numbers of the network, trained on London by the classic rules with five detectives."""
-        return load_weights(str(DATA / "ppo_mr_x.npz"))
+    shipped: ClassVar[str] = "ppo_mr_x.npz"

@@ -13,7 +13,7 @@ import io
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,22 +107,21 @@ class ScorerPolicy:
     def probabilities(self, views: Views) -> tuple[Inputs, NDArray[np.float64]]:
         """Give the inputs of many views and the probability of every legal move."""
         inputs = make_inputs(views)
-        scores = score(self.weights, inputs) / np.float32(self.temperature)
-        chances = np.empty(len(scores))
-        soften_rows(inputs.firsts, scores, chances)
-        return inputs, chances
+        return inputs, soften(inputs, score(self.weights, inputs) / np.float32(self.temperature))
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Draw an action; the candidates tell the probabilities of all."""
         inputs, chances = self.probabilities(Views(view.board, view.rules, view.states))
-        action = int(_draw(inputs, chances, rng)[0])
+        action = int(inputs.ids[draw(inputs, chances, rng)[0]])
         ranked = sorted(zip(inputs.ids.tolist(), chances.tolist(), strict=True), key=lambda pair: -pair[1])
         gap = ranked[0][1] - ranked[1][1] if len(ranked) > 1 else None
         return Decision(action, confidence=gap, candidates=tuple(ranked))
 
     def act_batch(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """Draw one action for each of many views."""
-        return _draw(*self.probabilities(views), rng)
+        inputs, chances = self.probabilities(views)
+        actions: NDArray[np.int64] = inputs.ids[draw(inputs, chances, rng)]
+        return actions
 
 
 @dataclass(frozen=True)
@@ -137,17 +136,36 @@ class FileScorer(ScorerPolicy):
         return load_weights(self.file)
 
 
+@dataclass(frozen=True)
+class ShippedScorer(ScorerPolicy):
+    """A learned player that ships with us, trained on London by the classic rules with five detectives."""
+
+    shipped: ClassVar[str]  # name of its file of weights
+
+    @property
+    def weights(self) -> Weights:
+        """The numbers in its file, read once in a process."""
+        return load_weights(str(DATA / self.shipped))
+
+
 @functools.lru_cache(maxsize=64)
 def load_weights(path: str) -> Weights:
     """Read weights from a file, once in a process."""
     return Weights.load(path)
 
 
-def _draw(inputs: Inputs, chances: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int64]:
+def soften(inputs: Inputs, scores: Floats) -> NDArray[np.float64]:
+    """Give the probability of every legal move by its score."""
+    chances = np.empty(len(scores))
+    soften_rows(inputs.firsts, scores, chances)
+    return chances
+
+
+def draw(inputs: Inputs, chances: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int64]:
+    """Draw a row of every view by its probability."""
     picked = np.empty(len(inputs.firsts) - 1, np.int64)
     draw_rows(inputs.firsts, chances, rng.random(len(picked)), picked)
-    actions: NDArray[np.int64] = inputs.ids[picked]
-    return actions
+    return picked
 
 
 @kernel

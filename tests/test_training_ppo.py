@@ -1,12 +1,11 @@
 from __future__ import annotations
 
 import dataclasses
-import os
-import signal
 from pathlib import Path
 
 import numpy as np
 import pytest
+from small_runs import SMALL, interrupt, same
 
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)
@@ -19,18 +18,8 @@ from training import export, imitate, ppo  # noqa: E402
 from training.opponents import read_opponents  # noqa: E402
 from training.session import load_checkpoint, save_checkpoint  # noqa: E402
 
-SMALL = ppo.Args(
-    opponent="random,greedy",
-    board="docklands",
-    rules="docklands",
-    games=32,
-    horizon=16,
-    units=16,
-    minibatch=128,
-    evaluate=1024,
-    evaluate_games=10,
-    steps=2048,
-)
+ARGS = ppo.Args(**SMALL, opponent="random,greedy", evaluate=1024, steps=2048)
+LESSONS = imitate.Args(**SMALL, teacher="greedy", opponent="greedy", evaluate=1024, steps=1536)
 
 
 def new_learner(args: ppo.Args) -> ppo.Learner:
@@ -43,14 +32,9 @@ def learn(learner: ppo.Learner, updates: int) -> ppo.Learner:
     return learner
 
 
-def same(one: ppo.Learner, other: ppo.Learner) -> bool:
-    pairs = zip(one.actor.state_dict().values(), other.actor.state_dict().values(), strict=True)
-    return all(torch.equal(a, b) for a, b in pairs)
-
-
 @pytest.mark.parametrize("side", ["mr_x", "detectives"])
 def test_the_learner_sees_the_results_of_its_games_as_rewards(side: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    learner = new_learner(dataclasses.replace(SMALL, side=side, horizon=64))
+    learner = new_learner(dataclasses.replace(ARGS, side=side, horizon=64))
     wanted = np.zeros((64, 32))
     settle = learner.settle
 
@@ -67,7 +51,7 @@ def test_the_learner_sees_the_results_of_its_games_as_rewards(side: str, monkeyp
 
 
 def test_advantages_are_what_the_definition_says() -> None:
-    learner = new_learner(SMALL)
+    learner = new_learner(ARGS)
     rollout = learner.collect()
     values = np.random.default_rng(0).normal(size=rollout.rewards.shape).astype(np.float32)
     advantages, returns = learner.estimate(rollout, values.ravel())
@@ -78,15 +62,15 @@ def test_advantages_are_what_the_definition_says() -> None:
             for later in range(moment, 16):
                 goes_on = 0.0 if rollout.ended[later, game] else 1.0
                 total += weight * (
-                    rollout.rewards[later, game] + SMALL.gamma * goes_on * after[later, game] - values[later, game]
+                    rollout.rewards[later, game] + ARGS.gamma * goes_on * after[later, game] - values[later, game]
                 )
-                weight *= SMALL.gamma * SMALL.trace * goes_on
+                weight *= ARGS.gamma * ARGS.trace * goes_on
             assert advantages.reshape(16, 32)[moment, game] == pytest.approx(total, abs=1e-4)
     np.testing.assert_allclose(returns, advantages + values.ravel(), atol=1e-6)
 
 
 def test_the_probabilities_of_play_are_those_that_are_learned_from() -> None:
-    learner = new_learner(SMALL)
+    learner = new_learner(ARGS)
     rollout = learner.collect()
     logs = learner.actor(ppo.take(rollout.inputs, np.arange(len(rollout.picked)))).detach().numpy()
     np.testing.assert_allclose(logs[np.arange(len(logs)), rollout.picked], rollout.logs, atol=1e-5)
@@ -94,26 +78,26 @@ def test_the_probabilities_of_play_are_those_that_are_learned_from() -> None:
 
 @pytest.mark.parametrize("side", ["mr_x", "detectives"])
 def test_resumed_training_equals_uninterrupted_training(side: str, tmp_path: Path) -> None:
-    args = dataclasses.replace(SMALL, side=side)
+    args = dataclasses.replace(ARGS, side=side)
     whole = learn(new_learner(args), 4)
     first = learn(new_learner(args), 2)
     save_checkpoint(tmp_path / "last.pt", first.state())
     second = new_learner(args)
     second.restore(load_checkpoint(tmp_path / "last.pt", second.describe()))
     learn(second, 2)
-    assert same(whole, second)
+    assert same(whole.actor, second.actor)
     assert whole.batch.states.tobytes() == second.batch.states.tobytes()
     assert whole.steps == second.steps
 
 
 def test_two_runs_with_one_seed_agree_and_another_seed_differs() -> None:
-    assert same(learn(new_learner(SMALL), 2), learn(new_learner(SMALL), 2))
-    assert not same(learn(new_learner(SMALL), 1), learn(new_learner(dataclasses.replace(SMALL, seed=1)), 1))
+    assert same(learn(new_learner(ARGS), 2).actor, learn(new_learner(ARGS), 2).actor)
+    assert not same(learn(new_learner(ARGS), 1).actor, learn(new_learner(dataclasses.replace(ARGS, seed=1)), 1).actor)
 
 
 def test_learning_is_learning(tmp_path: Path) -> None:
     args = dataclasses.replace(
-        SMALL, instinct=False, opponent="random", games=128, horizon=32, units=32, minibatch=512, rate=3e-3
+        ARGS, instinct=False, opponent="random", games=128, horizon=32, units=32, minibatch=512, rate=3e-3
     )
     learner, greedy = new_learner(args), make_policy("greedy")
     file = tmp_path / "before.npz"
@@ -125,7 +109,7 @@ def test_learning_is_learning(tmp_path: Path) -> None:
 
 
 def test_the_script_leaves_checkpoints_and_goes_on_from_them(tmp_path: Path) -> None:
-    args = dataclasses.replace(SMALL, out=tmp_path / "run")
+    args = dataclasses.replace(ARGS, out=tmp_path / "run")
     ppo.main(args)
     assert {"best.npz", "last.npz", "last.pt"} <= {file.name for file in args.out.iterdir()}
     with pytest.raises(ValueError, match="--resume goes on with it"):
@@ -139,14 +123,8 @@ def test_the_script_leaves_checkpoints_and_goes_on_from_them(tmp_path: Path) -> 
 
 
 def test_control_c_saves_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    update = ppo.Learner.update
-
-    def interrupted(learner: ppo.Learner, rollout: ppo.Rollout) -> dict[str, float]:
-        os.kill(os.getpid(), signal.SIGINT)
-        return update(learner, rollout)
-
-    monkeypatch.setattr(ppo.Learner, "update", interrupted)
-    args = dataclasses.replace(SMALL, out=tmp_path / "run")
+    interrupt(monkeypatch, ppo.Learner)
+    args = dataclasses.replace(ARGS, out=tmp_path / "run")
     assert ppo.main(args).steps == 512
     assert (args.out / "last.pt").exists()
 
@@ -161,8 +139,8 @@ def test_control_c_saves_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     ],
 )
 def test_a_checkpoint_of_something_else_is_refused(change: dict[str, object], message: str, tmp_path: Path) -> None:
-    save_checkpoint(tmp_path / "last.pt", new_learner(SMALL).state())
-    args = dataclasses.replace(SMALL, out=tmp_path, resume=True, **change)  # type: ignore[arg-type]
+    save_checkpoint(tmp_path / "last.pt", new_learner(ARGS).state())
+    args = dataclasses.replace(ARGS, out=tmp_path, resume=True, **change)  # type: ignore[arg-type]
     if args.side == "mr_x":
         args = dataclasses.replace(args, opponent="greedy")
     with pytest.raises(ValueError, match=f"was made for {message}"):
@@ -170,7 +148,7 @@ def test_a_checkpoint_of_something_else_is_refused(change: dict[str, object], me
 
 
 def test_bad_arguments_say_what_is_right(tmp_path: Path) -> None:
-    args = dataclasses.replace(SMALL, out=tmp_path)
+    args = dataclasses.replace(ARGS, out=tmp_path)
     with pytest.raises(ValueError, match="games is 0: give a whole number"):
         ppo.main(dataclasses.replace(args, games=0))
     with pytest.raises(ValueError, match="there is no side 'cops'"):
@@ -184,22 +162,26 @@ def test_bad_arguments_say_what_is_right(tmp_path: Path) -> None:
         ppo.main(dataclasses.replace(args, resume=True))
 
 
+# ------------------------------------------------------------------------------------------------------- imitation
+
+
 def test_the_learner_comes_to_agree_with_its_teacher(tmp_path: Path) -> None:
-    args = imitate.Args(
-        teacher="greedy",
-        opponent="greedy",
-        board="docklands",
-        rules="docklands",
-        games=64,
-        horizon=8,
-        units=16,
-        minibatch=64,
-        steps=6144,
-        evaluate_games=10,
-        out=tmp_path,
-    )
-    learner = imitate.main(args)
-    teacher = make_policy("greedy")
-    inputs, taught = imitate.collect(learner, teacher, alone=0.0)
-    logs = learner.actor(ppo.take(inputs, np.arange(len(taught)))).detach().numpy()
+    pupil = imitate.main(dataclasses.replace(LESSONS, games=64, horizon=8, minibatch=64, steps=6144, out=tmp_path))
+    inputs, taught = pupil.attend(alone=0.0)
+    logs = pupil.actor(ppo.take(inputs, np.arange(len(taught)))).detach().numpy()
     assert np.mean(logs.argmax(axis=1) == taught) > 0.7
+
+
+def test_resumed_imitation_equals_uninterrupted_imitation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = imitate.main(dataclasses.replace(LESSONS, out=tmp_path / "whole"))
+    parts = dataclasses.replace(LESSONS, out=tmp_path / "parts")
+    with monkeypatch.context() as patch:
+        interrupt(patch, imitate.Pupil)
+        assert imitate.main(parts).steps == 512
+    with pytest.raises(ValueError, match="--resume goes on with it"):
+        imitate.main(parts)
+    resumed = imitate.main(dataclasses.replace(parts, resume=True))
+    assert whole.steps == resumed.steps == 1536
+    assert same(whole.actor, resumed.actor)
+    with pytest.raises(ValueError, match="was made for script 'imitate'"):
+        ppo.main(dataclasses.replace(ARGS, out=parts.out, resume=True))

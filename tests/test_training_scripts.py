@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from small_runs import GAME, SMALL, same
 
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)
@@ -15,31 +16,8 @@ from training import evaluate, export, sb3, selfplay  # noqa: E402
 from training.opponents import read_opponents  # noqa: E402
 from training.sb3_policy import ScorerVecEnv, pad_inputs  # noqa: E402
 
-GAME = {"board": "docklands", "rules": "docklands"}
-LEAGUE = selfplay.Args(
-    **GAME,  # type: ignore[arg-type]
-    mr_x="random,greedy",
-    detectives="random,greedy",
-    snapshot=1024,
-    evaluate=2048,
-    evaluate_games=10,
-    games=32,
-    horizon=16,
-    units=16,
-    minibatch=128,
-    turns=2,
-)
-SB3 = sb3.Args(
-    **GAME,  # type: ignore[arg-type]
-    opponent="random,greedy",
-    games=32,
-    horizon=16,
-    units=16,
-    minibatch=128,
-    steps=1024,
-    evaluate=512,
-    evaluate_games=10,
-)
+LEAGUE = selfplay.Args(**SMALL, mr_x="random,greedy", detectives="random,greedy", snapshot=1024, evaluate=2048, turns=2)
+SB3 = sb3.Args(**SMALL, opponent="random,greedy", steps=1024, evaluate=512)
 
 
 # ---------------------------------------------------------------------------------------------------------- league
@@ -54,15 +32,6 @@ def play_rounds(args: selfplay.Args, clubs: dict[str, selfplay.Club], rounds: in
                 club.meet_all()
 
 
-def same(one: dict[str, selfplay.Club], other: dict[str, selfplay.Club]) -> bool:
-    pairs = [
-        (one[side].learner.actor.state_dict()[name], value)
-        for side in one
-        for name, value in other[side].learner.actor.state_dict().items()
-    ]
-    return all(torch.equal(a, b) for a, b in pairs)
-
-
 def test_a_resumed_league_equals_an_uninterrupted_one(tmp_path: Path) -> None:
     args = [dataclasses.replace(LEAGUE, out=tmp_path / name) for name in ("whole", "parts")]
     whole, parts = ({side: selfplay.Club(one, side) for side in ("mr_x", "detectives")} for one in args)
@@ -74,7 +43,7 @@ def test_a_resumed_league_equals_an_uninterrupted_one(tmp_path: Path) -> None:
     for side, club in again.items():
         club.restore(kept[side])
     play_rounds(args[1], again, 2)
-    assert same(whole, again)
+    assert all(same(club.learner.actor, again[side].learner.actor) for side, club in whole.items())
     assert len(whole["mr_x"].learner.duel.pool.policies) > 3  # scripts and snapshots
 
 
@@ -111,8 +80,7 @@ def test_resumed_maskable_ppo_equals_an_uninterrupted_one(policy: str, tmp_path:
     sb3.main(dataclasses.replace(parts, steps=512))
     resumed = sb3.main(dataclasses.replace(parts, resume=True))
     assert whole.num_timesteps == resumed.num_timesteps == 1024
-    pairs = zip(whole.policy.state_dict().values(), resumed.policy.state_dict().values(), strict=True)
-    assert all(torch.equal(a, b) for a, b in pairs)
+    assert same(whole.policy, resumed.policy)
     with pytest.raises(ValueError, match="was made for units"):
         sb3.main(dataclasses.replace(parts, resume=True, units=32))
 

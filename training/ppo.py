@@ -17,7 +17,7 @@ import tyro
 from numpy.typing import NDArray
 
 from baselines.scorer_inputs import FACTS_WIDTH, ROW_WIDTH, Inputs, make_inputs
-from baselines.scorer_net import ScorerPolicy, Weights, draw_rows, score, soften_rows
+from baselines.scorer_net import ScorerPolicy, Weights, draw, score, soften
 from scotyard_env.batch import Batch, Games
 from scotyard_env.duel import Duel
 from scotyard_env.policy import Policy
@@ -76,6 +76,7 @@ class Learner:
     """A side that learns: its games, its network, its optimizer; all that a checkpoint holds."""
 
     def __init__(self, args: Args, pool: dict[Policy, float]) -> None:
+        torch.set_num_threads(args.threads)
         torch.manual_seed(args.seed)
         self.args = args
         self.batch = Batch(args.games, args.board, args.rules, seed=args.seed)
@@ -106,10 +107,8 @@ class Learner:
             start = time.perf_counter()
             inputs = make_inputs(self.batch.views())
             self.seconds += time.perf_counter() - start
-            scores = score(weights, inputs)
-            chances = np.empty(len(scores))
-            soften_rows(inputs.firsts, scores, chances)
-            draw_rows(inputs.firsts, chances, self.rng.random(args.games), rows := np.empty(args.games, np.int64))
+            chances = soften(inputs, score(weights, inputs))
+            rows = draw(inputs, chances, self.rng)
             start = time.perf_counter()
             picked[self.moment], logs[self.moment] = rows - inputs.firsts[:-1], np.log(chances[rows])
             hidden[self.moment], opponent[self.moment] = self.batch.states["station"][:, MR_X], self.duel.playing
@@ -128,6 +127,10 @@ class Learner:
             self.played[:, column] += np.bincount(self.duel.playing[games], counted, MOST_OPPONENTS)
 
     # -- learn
+
+    def learn(self) -> dict[str, float]:
+        """Play on and learn from it; give some figures."""
+        return self.update(self.collect())
 
     def update(self, rollout: Rollout) -> dict[str, float]:
         """Learn from a rollout; give some figures."""
@@ -224,7 +227,7 @@ class Learner:
         """Say what a checkpoint of this learner is for."""
         board, rules = self.batch.board, dataclasses.asdict(self.batch.rules)
         game = {"side": self.args.side, "board": board.signature, "rules": str(rules)}
-        return game | {"inputs": [FACTS_WIDTH, ROW_WIDTH], "units": self.args.units}
+        return game | {"inputs": [FACTS_WIDTH, ROW_WIDTH], "units": self.args.units, "script": "ppo"}
 
 
 # ----------------------------------------------------------------------------------------------- learn and measure
@@ -244,14 +247,9 @@ def check(args: Args) -> None:
         raise ValueError(f"{args.out} has a checkpoint already: --resume goes on with it, another --out begins anew")
 
 
-def main(args: Args) -> Learner:
+def train(learner: Learner) -> None:
     """Train until enough decisions are made or somebody stops it; the last checkpoint is always whole."""
-    check(args)
-    torch.set_num_threads(args.threads)
-    pool = read_opponents(args.opponent, other_side(args.side))
-    learner, last = Learner(args, pool), args.out / "last.pt"
-    if args.start:
-        learner.actor.set_weights(Weights.load(args.start))
+    args, last, pool = learner.args, learner.args.out / "last.pt", learner.duel.pool.policies
     if args.resume:
         learner.restore(load_checkpoint(last, learner.describe()))
     names = [name_of(policy) for policy in pool]
@@ -259,7 +257,7 @@ def main(args: Args) -> Learner:
     with begin(args.out, args.steps, learner.steps) as session:
         while learner.steps < args.steps and not session.is_stopped:
             start, before = time.perf_counter(), learner.steps
-            figures = learner.update(learner.collect())
+            figures = learner.learn()
             figures["decisions_per_s"] = (learner.steps - before) / (time.perf_counter() - start)
             if learner.steps // args.evaluate > before // args.evaluate or learner.steps >= args.steps:
                 rates = evaluate(learner, examiners)
@@ -267,15 +265,29 @@ def main(args: Args) -> Learner:
                 if np.mean([*rates.values()]) >= learner.score:
                     learner.score = float(np.mean([*rates.values()]))
                     learner.actor.weights().save(args.out / "best.npz")
-                learner.actor.weights().save(args.out / "last.npz")
-                save_checkpoint(last, learner.state())
+                save(learner)
             won = learner.played[: len(pool)]
             text = " ".join(
                 f"{name} {wins / max(games, 1):.0%}" for name, (games, wins) in zip(names, won, strict=True)
             )
             learner.played *= 0.8
             session.show(figures, learner.steps, f"{text} | " + " ".join(f"{k} {v:.3g}" for k, v in figures.items()))
-        save_checkpoint(last, learner.state())
+        save(learner)
+
+
+def save(learner: Learner) -> None:
+    """Write the last checkpoint and the player in it."""
+    save_checkpoint(learner.args.out / "last.pt", learner.state())
+    learner.actor.weights().save(learner.args.out / "last.npz")
+
+
+def main(args: Args) -> Learner:
+    """Train one side against a pool."""
+    check(args)
+    learner = Learner(args, read_opponents(args.opponent, other_side(args.side)))
+    if args.start:
+        learner.actor.set_weights(Weights.load(args.start))
+    train(learner)
     return learner
 
 

@@ -4,8 +4,8 @@
 
 Each side is a learner of ppo.py. Every so often a side leaves a snapshot of itself behind, which joins the pool of the
 other. Opponents that still win are met more often (prioritised fictitious self-play, after O. Vinyals et al., Nature
-2019); of many only the most useful are played at a time. ``--resume`` goes on exactly; ``--rate`` plays all snapshots
-against each other in the arena and draws how they got stronger.
+2019); of many only the most useful are played at a time. ``--resume`` goes on exactly; ``--rate-only`` plays the
+snapshots of both sides against each other in the arena and draws how they got stronger.
 """
 
 import dataclasses
@@ -19,7 +19,6 @@ import tyro
 from numpy.typing import NDArray
 
 from baselines.scorer_net import FileScorer, Weights
-from scotyard_env.arena.rating import rate_all
 from scotyard_env.arena.tournament import tournament
 from scotyard_env.policy import SIDES, Policy
 from training import ppo
@@ -207,13 +206,9 @@ def save(clubs: dict[str, Club], last: Path) -> None:
 
 # ------------------------------------------------------------------------------------------------------------ rate
 def rate(args: Args) -> Path:
-    """Play all snapshots of both sides against each other in the arena and draw their ratings."""
-    files = {side: sorted((args.out / "snapshots").glob(f"{side}_*.npz")) for side in SIDES}
-    entries = {side: {file.stem: FileScorer(file=str(file)) for file in files[side]} for side in SIDES}
-    found = tournament(
-        entries["mr_x"], entries["detectives"], games=args.rate_games, board=args.board, rules=args.rules
-    )
-    ratings = rate_all([*entries["mr_x"]], [*entries["detectives"]], found.results)
+    """Play the snapshots of both sides against each other in the arena and draw their ratings."""
+    sides = (find_snapshots(args, side) for side in SIDES)
+    ratings = tournament(*sides, games=args.rate_games, board=args.board, rules=args.rules).ratings
     picture = args.out / "ratings.svg"
     from matplotlib import pyplot
 
@@ -227,6 +222,14 @@ def rate(args: Args) -> Path:
     axes.legend()
     figure.savefig(picture, bbox_inches="tight")
     return picture
+
+
+def find_snapshots(args: Args, side: str) -> dict[str, FileScorer]:
+    """Find the snapshots of a side by their names, oldest first."""
+    files = sorted((args.out / "snapshots").glob(f"{side}_*.npz"))
+    if not files:
+        raise ValueError(f"{args.out} holds no snapshots of {side}: train first")
+    return {file.stem: FileScorer(file=str(file)) for file in files}
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from scotyard_env.belief import measure_room
 from scotyard_env.features import FAR, MOVE_WIDTH, count_exits, where_to
 from scotyard_env.kernel import kernel
 from scotyard_env.rules import double_action, fare_of, is_taken
-from scotyard_env.state import BLACK, FARES, MR_X
+from scotyard_env.state import BLACK, FARES, MR_X, WORDS, discard, lowest, ones
 
 DISCOUNT = 0.8  # what a round more until Mr. X is caught leaves of a capture's worth
 
@@ -49,7 +49,6 @@ def sheet_type(room: int) -> np.dtype[np.void]:
         ("belief", "f8", (room,)),
         ("scratch", "f8", (room,)),
         ("exits", "f8", (room,)),  # probability that Mr. X flees there if he picks his way by lot
-        ("chase", "f8", (room,)),  # how lost he is there: 0.8 ** (rounds that the best pair of detectives needs)
         ("after", "f8", (FARES, room)),  # the belief after each fare
         ("expected", "f8", (FARES,)),  # how lost he is on average then; -1 = not worked out yet
         ("likely", "i2", (room,)),  # list of the stations with belief
@@ -57,6 +56,7 @@ def sheet_type(room: int) -> np.dtype[np.void]:
         ("nearest", "u1", (room,)),  # distance of the nearest colleague of the mover
         ("team", "u1", (room,)),  # rounds that the best pair needs without the mover; for Mr. X, of all
         ("time", "u1", (room,)),  # the same with the mover on some station
+        ("free", "u8", (WORDS,)),  # set of the stations where no detective stands
     ]
     return np.dtype((np.record, np.dtype(fields, align=True)))
 
@@ -86,7 +86,7 @@ def list_stations(weights, stations):
 def look_as_detective(board, view, times, worth, sheet, likely, to, rows):
     """Write the detectives' insights for every legal move."""
     open_ = list_exits(board, view, sheet, likely)
-    measure_colleagues(board, view, times, worth, sheet, likely, open_)
+    measure_colleagues(board, view, times, sheet, likely)
     for row in range(len(to)):
         columns = rows[row, MOVE_WIDTH:]
         measure_belief(board, sheet, likely, to[row], columns)
@@ -100,8 +100,8 @@ def look_as_detective(board, view, times, worth, sheet, likely, to, rows):
 
 
 @kernel
-def measure_colleagues(board, view, times, worth, sheet, likely, open_):
-    """Write how near the others are to where Mr. X may be, and how lost he is there without the mover."""
+def measure_colleagues(board, view, times, sheet, likely):
+    """Write how near the others are to where Mr. X may be, and how soon they have him without the mover."""
     for place in range(likely):
         station = sheet.likely[place]
         nearest = 255
@@ -110,8 +110,6 @@ def measure_colleagues(board, view, times, worth, sheet, likely, open_):
                 nearest = min(nearest, board.distance[view.station[seat], station])
         sheet.nearest[station] = nearest
     time_pairs(view, times, view.seat, sheet.team)
-    for place in range(open_):
-        sheet.chase[sheet.open[place]] = worth[sheet.team[sheet.open[place]]]
 
 
 @kernel
@@ -141,32 +139,47 @@ def compare_rows(rows, legal, column, over_mean, over_best):
 def list_exits(board, view, sheet, likely):
     """List the stations where Mr. X may flee to, with their probability if he picks his way by lot; return how many."""
     sheet.exits[:] = 0.0
+    mark_free(view, sheet.free)
     for place in range(likely):
         station = sheet.likely[place]
-        ways = count_exits(board, view, station)
-        for link in range(board.first[station], board.first[station + 1]):
-            if board.fare[link] == BLACK and not is_taken(view, board.to[link]):
-                sheet.exits[board.to[link]] += sheet.belief[station] / ways
+        near, ways = board.reach[BLACK, station], 0
+        for word in range(WORDS):
+            ways += ones(near[word] & sheet.free[word])
+        for word in range(WORDS):
+            rest = near[word] & sheet.free[word]
+            while rest != 0:
+                sheet.exits[64 * word + lowest(rest)] += sheet.belief[station] / ways
+                rest &= rest - np.uint64(1)
     return list_stations(sheet.exits, sheet.open)
+
+
+@kernel
+def mark_free(view, free):
+    """Write the set of all stations but those where a detective stands."""
+    for word in range(WORDS):
+        free[word] = ~np.uint64(0)
+    for seat in range(1, view.seats):
+        discard(free, view.station[seat])
 
 
 @kernel
 def measure_belief(board, sheet, likely, to, columns):
     """Write the belief at a station, expected distances and nearness, of the mover and of the team."""
-    columns[:7] = 0.0
-    columns[0] = sheet.belief[to]
+    mean = within_1 = within_2 = team_mean = team_within_1 = team_within_2 = np.float32(0.0)
     for place in range(likely):
         station = sheet.likely[place]
         weight = sheet.belief[station]
         distance = board.distance[to, station]
         closest = min(distance, sheet.nearest[station])
-        columns[1] += weight * min(distance / FAR, 2.0)
-        columns[4] += weight * min(closest / FAR, 2.0)
-        for reach in range(1, 3):
-            if distance <= reach:
-                columns[1 + reach] += weight
-            if closest <= reach:
-                columns[4 + reach] += weight
+        mean = np.float32(mean + weight * min(distance / FAR, 2.0))
+        within_1 = np.float32(within_1 + (weight if distance <= 1 else 0.0))
+        within_2 = np.float32(within_2 + (weight if distance <= 2 else 0.0))
+        team_mean = np.float32(team_mean + weight * min(closest / FAR, 2.0))
+        team_within_1 = np.float32(team_within_1 + (weight if closest <= 1 else 0.0))
+        team_within_2 = np.float32(team_within_2 + (weight if closest <= 2 else 0.0))
+    columns[0] = sheet.belief[to]
+    columns[1], columns[2], columns[3] = mean, within_1, within_2
+    columns[4], columns[5], columns[6] = team_mean, team_within_1, team_within_2
 
 
 @kernel

@@ -92,9 +92,7 @@ def look_as_detective(board, view, times, worth, sheet, likely, to, rows):
         measure_belief(board, sheet, likely, to[row], columns)
         columns[7] = sheet.belief[to[row]] + hunt(board, view, times, worth, sheet, open_, to[row])
     compare_rows(rows, len(to), MOVE_WIDTH + 7, MOVE_WIDTH + 8, MOVE_WIDTH + 9)
-    best = rows[0, MOVE_WIDTH + 4]
-    for row in range(len(to)):
-        best = min(best, rows[row, MOVE_WIDTH + 4])
+    best = rows[: len(to), MOVE_WIDTH + 4].min()
     for row in range(len(to)):
         rows[row, MOVE_WIDTH + 10] = 4.0 * (rows[row, MOVE_WIDTH + 4] - best)
 
@@ -156,8 +154,7 @@ def list_exits(board, view, sheet, likely):
 @kernel
 def mark_free(view, free):
     """Write the set of all stations but those where a detective stands."""
-    for word in range(WORDS):
-        free[word] = ~np.uint64(0)
+    free[:] = ~np.uint64(0)
     for seat in range(1, view.seats):
         discard(free, view.station[seat])
 

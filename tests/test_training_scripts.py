@@ -14,7 +14,7 @@ from baselines.scorer_net import FileScorer  # noqa: E402
 from scotyard_env.policy import PolicyError, make_policy  # noqa: E402
 from training import evaluate, export, sb3, selfplay  # noqa: E402
 from training.opponents import read_opponents  # noqa: E402
-from training.sb3_policy import ScorerVecEnv, pad_inputs  # noqa: E402
+from training.sb3_policy import Draw, ScorerVecEnv, pad_inputs  # noqa: E402
 
 LEAGUE = selfplay.Args(**SMALL, mr_x="random,greedy", detectives="random,greedy", snapshot=1024, evaluate=2048, turns=2)
 SB3 = sb3.Args(**SMALL, opponent="random,greedy", steps=1024, evaluate=512)
@@ -108,6 +108,19 @@ def test_what_the_scorer_is_shown_under_stable_baselines_is_what_it_reads_elsewh
         np.testing.assert_array_equal(array, again[name])
     legal = [set(np.flatnonzero(mask)) for mask in games.action_masks()]
     assert legal == [{*row[row >= 0].tolist()} for row in shown["ids"]]
+
+
+def test_chances_among_legal_moves_are_those_of_a_distribution_over_all_actions() -> None:
+    ids, scores = torch.tensor([[3, 1, -1], [0, 2, 4]]), torch.randn(2, 3)
+    logs = scores.masked_fill(ids < 0, -torch.inf).log_softmax(1)
+    draw, everything = Draw(ids, logs), torch.full((2, 5), -torch.inf)
+    for row, slot in (ids >= 0).nonzero():
+        everything[row, ids[row, slot]] = scores[row, slot]
+    wanted = torch.distributions.Categorical(logits=everything)
+    torch.testing.assert_close(draw.entropy(), wanted.entropy())
+    for actions in (draw.get_actions(), draw.get_actions(deterministic=True)):
+        torch.testing.assert_close(draw.log_prob(actions), wanted.log_prob(actions))
+    assert draw.get_actions(deterministic=True).tolist() == everything.argmax(1).tolist()
 
 
 # -------------------------------------------------------------------------------------------------------- evaluate

@@ -11,10 +11,10 @@ from baselines.plans import MAX_REPLIES
 from baselines.suspicion import lower
 from scotyard_env.kernel import kernel
 from scotyard_env.rules import move_action, pass_action
-from scotyard_env.state import BLACK, MAX_DETECTIVES, MAX_STATIONS
+from scotyard_env.state import MAX_DETECTIVES, MAX_STATIONS
 
 MOST_SWEEPS = 8  # over all pawns; then a plan is good enough
-CAUGHT = -1  # as a number of open exits: another pawn lands on the particle itself
+HELD = -1.0  # as the worth of an exit: a pawn stands there
 BLOCKED = -1  # as a choice: the pawn stays, since others of the plan go wherever it could
 
 CLIMB = np.dtype(  # scratch paper of one ascent
@@ -25,12 +25,11 @@ CLIMB = np.dtype(  # scratch paper of one ascent
                 ("value", "f8", (MAX_CHOICES,)),  # of each choice of the pawn at hand; -inf = another goes there
                 ("action", "i8", (MAX_CHOICES,)),  # each choice of the detective to move, as an action
                 ("count", "i8"),  # of its choices
-                ("worth", "f8", (MAX_STATIONS + 1,)),  # of each exit to the detectives; 0 = one of them is there
-                ("share", "f8", (MAX_STATIONS + 1,)),  # chance that he flees to an exit, without the pawn at hand
+                ("worth", "f8", (MAX_STATIONS + 1,)),  # of each exit to the detectives; HELD
                 ("reply", "i2", (MAX_REPLIES,)),  # exits of particle p are rows first_reply[p]..first_reply[p+1]
                 ("ways", "i2", (MAX_REPLIES,)),  # tickets that he has for each of them
                 ("first_reply", "i4", (MAX_PARTICLES + 1,)),
-                ("open_ways", "i2", (MAX_PARTICLES,)),  # to exits that no other pawn holds; CAUGHT
+                ("is_free", "u1", (MAX_PARTICLES,)),  # neither caught nor shut in, without the pawn at hand
                 ("exits", "i2", (MAX_STATIONS + 1,)),  # the stations he may flee to
                 ("exit_count", "i8"),
                 ("particle_on", "i2", (MAX_STATIONS + 1,)),  # which particle is on a station; -1 = none
@@ -160,7 +159,7 @@ def climb_on(board, times, node, weights, table, sheet):
 def best_choice(board, times, node, weights, table, sheet, detective):
     """Find the best choice of a pawn while the others stand by theirs; BLOCKED if they leave it none."""
     look_without(board, times, node, table, sheet, detective)
-    settled = share_out(node, table, sheet, detective)
+    settled = settle(node, table, sheet, detective)
     best = BLOCKED
     for choice in range(table.choices[detective]):
         sheet.value[choice] = -np.inf
@@ -190,36 +189,29 @@ def look_without(board, times, node, table, sheet, detective):
 
 
 @kernel
-def share_out(node, table, sheet, detective):
-    """Write the chance that Mr. X flees to each exit, as the others hold or leave them open; give what is settled."""
+def settle(node, table, sheet, detective):
+    """Find the particles that the others leave free; give what is settled by those that they catch or shut in."""
     settled = 0.0
     for other in range(node.mover, node.detectives):
         if other != detective and table.plan[other] != BLOCKED:
             settled += table.bonus[other, table.plan[other]]
-    for index in range(sheet.exit_count):
-        sheet.share[sheet.exits[index]] = 0.0
     for particle in range(node.particles):
-        sheet.open_ways[particle] = count_open(node, table, sheet, particle, detective)
-        if sheet.open_ways[particle] <= 0:
+        sheet.is_free[particle] = can_flee(node, table, sheet, particle, detective)
+        if sheet.is_free[particle] == 0:
             settled += node.weight[particle]
-        else:
-            each = node.weight[particle] / sheet.open_ways[particle]
-            for row in range(sheet.first_reply[particle], sheet.first_reply[particle + 1]):
-                sheet.share[sheet.reply[row]] += each * sheet.ways[row]
     return settled
 
 
 @kernel
-def count_open(node, table, sheet, particle, detective):
-    """Count the ways from a particle to exits that no other pawn holds; CAUGHT if one lands on the particle itself."""
+def can_flee(node, table, sheet, particle, detective):
+    """Tell whether the others neither land on a particle nor hold all its exits."""
     station = node.particle[particle]
     if sheet.near[station] == 0 and is_landing(node, table, station, detective):
-        return CAUGHT
-    ways = 0
+        return False
     for row in range(sheet.first_reply[particle], sheet.first_reply[particle + 1]):
         if sheet.near[sheet.reply[row]] > 0:
-            ways += sheet.ways[row]
-    return ways
+            return True
+    return False
 
 
 @kernel
@@ -242,43 +234,23 @@ def value_landing(board, times, node, weights, table, sheet, detective, to):
     for index in range(sheet.exit_count):
         station = sheet.exits[index]
         near = min(sheet.near[station], distance[station])
-        worth = weights.nearness[sheet.after[station], near] if near > 0 else 0.0
-        sheet.worth[station] = worth
-        value += sheet.share[station] * worth
-    return value + value_change(board, node, sheet, to)
+        sheet.worth[station] = weights.nearness[sheet.after[station], near] if near > 0 else HELD
+    for particle in range(node.particles):
+        if sheet.is_free[particle] and node.particle[particle] == to:
+            value += node.weight[particle]
+        elif sheet.is_free[particle]:
+            value += node.weight[particle] * value_flight(sheet, weights.caution, particle)
+    return value
 
 
 @kernel
-def value_change(board, node, sheet, to):
-    """Value what a pawn on a station changes of how Mr. X flees: caught there, and no longer free to step there."""
-    change = 0.0
-    particle = sheet.particle_on[to]
-    if particle >= 0 and sheet.open_ways[particle] > 0:
-        change += node.weight[particle] * (1.0 - total_worth(sheet, particle) / sheet.open_ways[particle])
-    if sheet.near[to] == 0:
-        return change
-    for move in range(board.first[to], board.first[to + 1]):
-        particle = sheet.particle_on[board.to[move]]
-        if board.fare[move] == BLACK and particle >= 0 and sheet.open_ways[particle] > 0:
-            ways, total = sheet.open_ways[particle], total_worth(sheet, particle)
-            left = ways - ways_to(sheet, particle, to)
-            change += node.weight[particle] * ((total / left if left > 0 else 1.0) - total / ways)
-    return change
-
-
-@kernel
-def total_worth(sheet, particle):
-    """Add up what the exits of a particle are worth."""
-    total = 0.0
+def value_flight(sheet, caution, particle):
+    """Value how lost Mr. X is where he may flee to, his best reply and the mean of all mixed; 1 if he cannot."""
+    total, least, ways = 0.0, 1.0, 0
     for row in range(sheet.first_reply[particle], sheet.first_reply[particle + 1]):
-        total += sheet.ways[row] * sheet.worth[sheet.reply[row]]
-    return total
-
-
-@kernel
-def ways_to(sheet, particle, station):
-    """Count the ways from a particle to a station."""
-    for row in range(sheet.first_reply[particle], sheet.first_reply[particle + 1]):
-        if sheet.reply[row] == station:
-            return sheet.ways[row]
-    return 0
+        worth = sheet.worth[sheet.reply[row]]
+        if worth != HELD:
+            total += sheet.ways[row] * worth
+            ways += sheet.ways[row]
+            least = min(least, worth)
+    return caution * least + (1.0 - caution) * total / ways if ways > 0 else 1.0

@@ -38,7 +38,7 @@ TABLE = np.dtype(  # what there is to choose from at one node, and the plan at h
         np.record,
         np.dtype(
             [
-                ("bonus", "f8", (MAX_DETECTIVES, MAX_CHOICES)),  # of a choice by itself: how far from the particles
+                ("bonus", "f8", (MAX_DETECTIVES, MAX_CHOICES)),  # of a choice by itself: minus its price
                 ("to", "i2", (MAX_DETECTIVES, MAX_CHOICES)),
                 ("fare", "i1", (MAX_DETECTIVES, MAX_CHOICES)),
                 ("choices", "i2", (MAX_DETECTIVES,)),
@@ -57,6 +57,8 @@ WEIGHTS = np.dtype(  # how a plan is valued
             [
                 ("nearness", "f8", (LONG + 1, NEAR + 1)),  # of an exit, by capture time and distance of the nearest
                 ("approach", "f8"),  # price of a move of distance of each detective to the particles
+                ("thrift", "f8"),  # price of a detective's last ticket of a kind; of one of several, that divided
+                ("caution", "f8"),  # share of Mr. X's best reply, against the mean of all
             ],
             align=True,
         ),
@@ -64,12 +66,12 @@ WEIGHTS = np.dtype(  # how a plan is valued
 )
 
 
-def make_weights(discount: float, approach: float) -> NDArray[np.void]:
+def make_weights(discount: float, approach: float, thrift: float = 0.0, caution: float = 0.0) -> NDArray[np.void]:
     """Value an exit by the discount to the power of its capture time; without a pair, of twice the distance."""
     weights = np.zeros(1, WEIGHTS)
     time, near = np.ogrid[: LONG + 1, : NEAR + 1]
     weights[0].nearness[:] = discount ** np.where(time < LONG, time, np.minimum(2 * near + 1, LONG))
-    weights[0].approach = approach
+    weights[0].approach, weights[0].thrift, weights[0].caution = approach, thrift, caution
     return weights
 
 
@@ -119,7 +121,17 @@ def list_choices(board, node, weights, table, detective):
         count = 1
     table.choices[detective] = count
     for choice in range(count):
-        table.bonus[detective, choice] = -weights.approach * expected_distance(board, node, table.to[detective, choice])
+        table.bonus[detective, choice] = -price_choice(board, node, weights, table, detective, choice)
+
+
+@kernel
+def price_choice(board, node, weights, table, detective, choice):
+    """Price a choice by itself: how far it ends from the particles, and how scarce the ticket is that it takes."""
+    fare = table.fare[detective, choice]
+    price = weights.approach * expected_distance(board, node, table.to[detective, choice])
+    if fare >= 0 and node.tickets[detective, fare] > 0:  # else it stays, or has no end of them
+        price += weights.thrift / node.tickets[detective, fare]
+    return price
 
 
 @kernel

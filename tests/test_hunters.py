@@ -1,4 +1,4 @@
-"""The hunters' ascent ends on the best of all joint plans, chance hides it, and nonsense is refused."""
+"""The hunters' ascent ends on the best of all joint plans, thoughts and chance hide it, and nonsense is refused."""
 
 from __future__ import annotations
 
@@ -8,19 +8,25 @@ import numpy as np
 import pytest
 from playing import random_game
 
+from baselines.ascent import CLIMB
 from baselines.capture import capture_times
-from baselines.hunters import Hunters
+from baselines.exploit import survival
+from baselines.hunters import Hunters, look_around
+from baselines.plans import NODE, TABLE, make_weights
+from baselines.public_tree import grow
 from baselines.suspicion import suspect
+from baselines.wariness import outthink
 from scotyard_env.batch import Batch
 from scotyard_env.duel import decide
 from scotyard_env.game import Game
 from scotyard_env.notation import parse_action
 from scotyard_env.policy import PolicyError, make_policy
 from scotyard_env.rules import destination
+from scotyard_env.ruleset import look_up
 from scotyard_env.state import MR_X, PLAYING
 from scotyard_env.view import View, Views
 
-THOROUGH = Hunters(doubt=0.0, starts=32)
+THOROUGH = Hunters(thoughts=0, starts=32)
 
 
 def destinations(view: View, seat: int) -> list[int]:
@@ -34,15 +40,33 @@ def destinations(view: View, seat: int) -> list[int]:
 
 def worth(view: View, weights: np.ndarray, stations: list[int], policy: Hunters) -> float:
     """Value a plan as the docstring of the hunters says, slowly."""
-    arrays, times, landed, total = view.board.arrays, capture_times(view.board), stations[view.seat - 1 :], 0.0
-    for particle in np.flatnonzero(weights):
-        rows = range(arrays.first[particle], arrays.first[particle + 1])
-        exits = [int(arrays.to[row]) for row in rows if view.tickets[MR_X][arrays.fare[row]] != 0]
-        exits = [station for station in exits if station not in stations]
-        lost = [policy.discount ** min(times[a, b, x] for a, b in itertools.combinations(stations, 2)) for x in exits]
-        total += weights[particle] * (1.0 if particle in landed or not exits else float(np.mean(lost)))
-    distance = sum(weights @ arrays.distance[station, : len(weights)] for station in landed)
-    return total - policy.approach * float(distance)
+    total = sum(
+        weights[particle] * worth_there(view, particle, stations, policy) for particle in np.flatnonzero(weights)
+    )
+    landed = stations[view.seat - 1 :]
+    distance = sum(weights @ view.board.arrays.distance[station, : len(weights)] for station in landed)
+    scarcity = sum(1 / most_tickets(view, seat, to) for seat, to in enumerate(landed, start=view.seat))
+    return float(total - policy.approach * distance - policy.thrift * scarcity)
+
+
+def worth_there(view: View, particle: int, stations: list[int], policy: Hunters) -> float:
+    """Value a plan if Mr. X is on this station."""
+    arrays, times = view.board.arrays, capture_times(view.board)
+    rows = range(arrays.first[particle], arrays.first[particle + 1])
+    exits = [int(arrays.to[row]) for row in rows if view.tickets[MR_X][arrays.fare[row]] != 0]
+    exits = [station for station in exits if station not in stations]
+    lost = [policy.discount ** min(times[a, b, x] for a, b in itertools.combinations(stations, 2)) for x in exits]
+    if particle in stations[view.seat - 1 :] or not exits:
+        return 1.0
+    return float(policy.caution * min(lost) + (1.0 - policy.caution) * np.mean(lost))
+
+
+def most_tickets(view: View, seat: int, to: int) -> int:
+    """Count the tickets that a detective has most of among those that lead to a station."""
+    arrays, station = view.board.arrays, view.stations[seat]
+    rows = range(arrays.first[station], arrays.first[station + 1])
+    fares = [int(arrays.fare[row]) for row in rows if arrays.to[row] == to and arrays.fare[row] < 3]
+    return max(view.tickets[seat][fare] for fare in fares)
 
 
 def suspicion_of(view: View) -> np.ndarray:
@@ -98,18 +122,40 @@ def test_the_confidence_is_the_gap_to_the_best_other_move() -> None:
     assert decision.confidence == pytest.approx(values[0] - values[1])
 
 
-def test_each_of_many_decisions_draws_its_own_doubt() -> None:
+def test_a_thought_moves_the_weight_to_where_the_plan_would_not_find_him() -> None:
+    game = random_game("london", "classic", 3, seed=2, actions=20)
+    view, policy = game.view(game.seat), Hunters(starts=1, wariness=2.0)
+    nodes, tables, sheets = np.zeros(1, NODE), np.zeros(1, TABLE), np.zeros(1, CLIMB)
+    board, times, before = view.board.arrays, capture_times(view.board), suspicion_of(view)
+    weights = make_weights(policy.discount, policy.approach, policy.thrift, policy.caution)
+    look_around(board, view.state, policy.particles, before.copy(), weights[0], nodes[0], tables[0])
+    outthink(board, times, nodes[0], weights[0], tables[0], sheets[0], np.zeros((0, 5)), 1, policy.wariness)
+    plan = tables[0].landed[: len(view.stations) - 1].tolist()
+    after = [before[place] * np.exp(-2.0 * worth_there(view, place, plan, policy)) for place in view.possible]
+    assert len(view.possible) > 2
+    assert nodes[0].weight[: nodes[0].particles] == pytest.approx(np.array(after) / sum(after))
+
+
+@pytest.mark.parametrize("policy", [Hunters(doubt=1.0, thoughts=0), Hunters(thoughts=4)])
+def test_each_of_many_decisions_draws_its_own_doubt_or_thoughts(policy: Hunters) -> None:
     views = hider_views()
-    sure, doubtful = (Hunters(doubt=doubt).act_batch(views, np.random.default_rng(0)) for doubt in (0.0, 1.0))
-    differing = np.flatnonzero(sure != doubtful)[0]
+    sure = Hunters(thoughts=0).act_batch(views, np.random.default_rng(0))
+    differing = np.flatnonzero(sure != policy.act_batch(views, np.random.default_rng(0)))[0]
     many = Views(views.board, views.rules, np.concatenate([views.states[differing : differing + 1]] * 64))
-    assert len(set(Hunters(doubt=1.0).act_batch(many, np.random.default_rng(0)).tolist())) > 1
+    assert len(set(policy.act_batch(many, np.random.default_rng(0)).tolist())) > 1
+
+
+def test_a_best_response_on_glasses_gets_away_less_often_from_hunters_who_think_of_it() -> None:
+    roots = grow(*look_up("glasses", None))
+    sure, wary = (survival(roots, "detectives", Hunters(thoughts=thoughts), 50, 0) for thoughts in (0, 4))
+    assert sure == pytest.approx(1.0)
+    assert wary < 0.6
 
 
 def hider_views() -> Views:
     """Look at games against a hider in which a detective is to move."""
     batch, players = Batch(64, seed=0), (make_policy("hider"), make_policy("greedy"))
-    for _ in range(40):
+    for _ in range(30):
         for side, player in enumerate(players):
             games = np.flatnonzero((batch.winners == PLAYING) & ((batch.seats != MR_X) == side))
             batch.play(games, decide(player, batch.views(games), batch.rng))
@@ -117,7 +163,21 @@ def hider_views() -> Views:
 
 
 @pytest.mark.parametrize(
-    "parameters", ["particles=0", "particles=65", "discount=1.0", "discount=0", "doubt=1.5", "doubt=-0.1", "starts=0"]
+    "parameters",
+    [
+        "particles=0",
+        "particles=65",
+        "discount=1.0",
+        "discount=0",
+        "doubt=1.5",
+        "doubt=-0.1",
+        "starts=0",
+        "caution=2",
+        "thrift=-1",
+        "thoughts=-1",
+        "thoughts=101",
+        "wariness=-1",
+    ],
 )
 def test_parameters_that_make_no_sense_are_refused(parameters: str) -> None:
     with pytest.raises(PolicyError, match=r"give"):

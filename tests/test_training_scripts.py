@@ -67,6 +67,10 @@ def test_the_league_runs_and_its_snapshots_are_rated(tmp_path: Path) -> None:
         export.main(export.Args(args.out / "last.pt", tmp_path / "player.npz"))
     with pytest.raises(ValueError, match="only is 'thieves'"):
         selfplay.train(dataclasses.replace(args, only="thieves"))
+    with pytest.raises(ValueError, match="turns is 0: give a whole number of at least 1"):
+        selfplay.train(dataclasses.replace(args, turns=0))
+    with pytest.raises(ValueError, match="holds no snapshots of mr_x: train first"):
+        selfplay.rate(dataclasses.replace(args, out=tmp_path))
 
 
 # ------------------------------------------------------------------------------------------------ Stable-Baselines3

@@ -22,6 +22,7 @@ from scotyard_env.duel import decide
 from training import ppo
 from training.opponents import other_side, read_opponents, read_policy
 from training.rollout import join, take
+from training.session import check
 
 
 # ------------------------------------------------------------------------------------------------------- arguments
@@ -57,7 +58,6 @@ class Pupil(ppo.Learner):
     def __init__(self, args: Args) -> None:
         shared = {field.name for field in dataclasses.fields(ppo.Args)} & {f.name for f in dataclasses.fields(args)}
         given = ppo.Args(**{name: getattr(args, name) for name in shared})
-        ppo.check(given)
         super().__init__(given, read_opponents(args.opponent, other_side(args.side)))
         self.alone, self.teacher = args.alone, read_policy(args.teacher, args.side)
         self.optimizer = torch.optim.Adam(self.actor.parameters(), args.rate)
@@ -115,6 +115,7 @@ def find_rows(inputs: Inputs, actions: NDArray[np.int64]) -> NDArray[np.int64]:
 # ----------------------------------------------------------------------------------------------- learn and measure
 def main(args: Args) -> Pupil:
     """Imitate until enough decisions are judged or somebody stops it."""
+    check(args, args.out / "last.pt")
     pupil = Pupil(args)
     ppo.train(pupil)
     return pupil

@@ -25,7 +25,7 @@ from scotyard_env.state import MR_X
 from training.opponents import name_of, other_side, read_opponents, win_rates
 from training.rollout import Rollout, join, offset_places, take, tell_secrets
 from training.scorer import MOST_OPPONENTS, Actor, Critic
-from training.session import begin, load_checkpoint, save_checkpoint
+from training.session import begin, check, load_checkpoint, save_checkpoint
 
 
 # ------------------------------------------------------------------------------------------------------- arguments
@@ -237,16 +237,6 @@ def evaluate(learner: Learner, opponents: dict[str, Policy]) -> dict[str, float]
     return win_rates(player, args.side, opponents, args.evaluate_games, args.board, args.rules)
 
 
-def check(args: Args) -> None:
-    """Refuse arguments that make no sense."""
-    for name in ("steps", "games", "horizon", "units", "epochs", "minibatch", "evaluate", "evaluate_games", "threads"):
-        if getattr(args, name) < 1:
-            raise ValueError(f"{name} is {getattr(args, name)}: give a whole number of at least 1")
-    other_side(args.side)
-    if not args.resume and (args.out / "last.pt").exists():
-        raise ValueError(f"{args.out} has a checkpoint already: --resume goes on with it, another --out begins anew")
-
-
 def train(learner: Learner) -> None:
     """Train until enough decisions are made or somebody stops it; the last checkpoint is always whole."""
     args, last, pool = learner.args, learner.args.out / "last.pt", learner.duel.pool.policies
@@ -283,7 +273,7 @@ def save(learner: Learner) -> None:
 
 def main(args: Args) -> Learner:
     """Train one side against a pool."""
-    check(args)
+    check(args, args.out / "last.pt")
     learner = Learner(args, read_opponents(args.opponent, other_side(args.side)))
     if args.start:
         learner.actor.set_weights(Weights.load(args.start))

@@ -24,7 +24,7 @@ from training.opponents import name_of, other_side, read_opponents, win_rates
 from training.ppo import Frozen
 from training.sb3_policy import ScorerActorCritic, ScorerVecEnv
 from training.sb3_vec import ScotlandYardVecEnv
-from training.session import begin, load_checkpoint, save_checkpoint
+from training.session import begin, check, load_checkpoint, save_checkpoint
 
 
 # ------------------------------------------------------------------------------------------------------- arguments
@@ -146,13 +146,12 @@ def load(args: Args, games: ScotlandYardVecEnv) -> tuple[MaskablePPO, float]:
 # ----------------------------------------------------------------------------------------------- learn and measure
 def main(args: Args) -> MaskablePPO:
     """Train until enough decisions are made or somebody stops it."""
+    check(args, args.out / "last.zip")
     torch.set_num_threads(args.threads)
     pool: dict[Any, float] = dict(read_opponents(args.opponent, other_side(args.side)))
     kind = ScotlandYardVecEnv if args.policy == "flat" else ScorerVecEnv
     games = kind(args.games, side=args.side, opponent=pool, board=args.board, rules=args.rules)
     args.out.mkdir(parents=True, exist_ok=True)
-    if not args.resume and (args.out / "last.zip").exists():
-        raise ValueError(f"{args.out} has a checkpoint already: --resume goes on with it, another --out begins anew")
     model, score = load(args, games) if args.resume else (make_model(args, games), -1.0)
     examiners = {name_of(policy): policy for policy in pool}
     with begin(args.out, args.steps, model.num_timesteps) as session:

@@ -24,7 +24,7 @@ from scotyard_env.policy import SIDES, Policy
 from training import ppo
 from training.opponents import name_of, other_side, read_opponents
 from training.scorer import MOST_OPPONENTS
-from training.session import Session, begin, load_checkpoint, save_checkpoint
+from training.session import Session, begin, check, load_checkpoint, save_checkpoint
 
 
 # ------------------------------------------------------------------------------------------------------- arguments
@@ -150,18 +150,16 @@ class Club:
 # ----------------------------------------------------------------------------------------------- learn and measure
 def train(args: Args) -> dict[str, Club]:
     """Train until the time is up or somebody stops it; the last checkpoint is always whole."""
-    torch.set_num_threads(args.threads)
+    last = args.out / f"last{args.only and '_'}{args.only}.pt"
+    check(args, last)
     clubs = {side: Club(args, side) for side in SIDES if args.only in ("", side)}
     turns = [side for side in (*["detectives"] * args.turns, "mr_x") if side in clubs]
     if not clubs:
         raise ValueError(f"only is {args.only!r}: give one of {', '.join(SIDES)}, or leave it out")
-    last = args.out / f"last{args.only and '_'}{args.only}.pt"
     if args.resume:
         kept = load_checkpoint(last, describe(clubs))
         for side, club in clubs.items():
             club.restore(kept[side])
-    elif last.exists():
-        raise ValueError(f"{args.out} has a checkpoint already: --resume goes on with it, another --out begins anew")
     end = time.monotonic() + 60 * args.minutes
     with begin(args.out, args.steps, sum(club.learner.steps for club in clubs.values())) as session:
         while time.monotonic() < end and not session.is_stopped:

@@ -1,6 +1,7 @@
 """What every training script does around its learning: a progress bar, curves, stopping in good order, checkpoints."""
 
 import contextlib
+import dataclasses
 import io
 import signal
 import sys
@@ -55,6 +56,16 @@ def begin(out: Path, steps: int, done: int = 0) -> Iterator[Session]:
         session.curves.close()
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def check(args: Any, last: Path) -> None:
+    """Refuse arguments that make no sense, and to begin anew where there is a checkpoint already."""
+    for field in dataclasses.fields(args):
+        value = getattr(args, field.name)
+        if type(value) is int and value < 1 and field.name != "seed":
+            raise ValueError(f"{field.name} is {value}: give a whole number of at least 1")
+    if not args.resume and last.exists():
+        raise ValueError(f"{last.parent} has a checkpoint already: --resume goes on with it, another --out begins anew")
 
 
 def save_checkpoint(path: Path, content: dict[str, Any]) -> None:

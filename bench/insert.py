@@ -2,24 +2,41 @@
 
     python -m bench.insert baselines results/baselines     # from the folder of a tournament
     python -m bench.insert ablation ablation.md            # from a file of Markdown
+    python -m bench.insert speed bench.json                # from the figures of make bench
 
 Between ``<!-- tables: baselines -->`` and ``<!-- end -->`` come all tables, between ``<!-- table: baselines -->`` and
 ``<!-- end -->`` the first one and the command that made it. Between ``<!-- row: hunters -->`` and ``<!-- end -->``
 comes what the first table of the source named ``everyone`` says of a policy.
 """
 
+import json
 import re
 import sys
 from pathlib import Path
 
 PAGES = (Path("README.md"), Path("docs/results.md"), Path("docs/algorithms.md"))
 EVERYONE = "everyone"  # the source of the rows
+SPEEDS = {  # what the figures of bench.json stand for
+    "kernel_moves_ratio": "inside the kernel, the possible set kept up to date",
+    "batch_moves_ratio": "`Batch`, 1,024 games, without observations",
+    "vec_mr_x_moves_ratio": '`make_vec(1024, side="mr_x", copy=False)`, observations and masks written, moves of all seats',
+    "vec_detectives_moves_ratio": 'the same with `side="detectives"`',
+    "aec_steps_ratio": "`make()`, one step at a time through the AEC API",
+}
 
 
 def read_tables(source: Path) -> list[str]:
     """Read paragraphs of Markdown from a file, or from the table of a tournament; headings are left to the page."""
     text = (source / "table.md" if source.is_dir() else source).read_text(encoding="utf-8")
+    if source.suffix == ".json":
+        return [compare_speeds(json.loads(text)), "Made by `make bench`"]
     return [paragraph for paragraph in text.strip().split("\n\n") if not paragraph.startswith("#")]
+
+
+def compare_speeds(figures: dict[str, float]) -> str:
+    """Write the table of speeds: how many times as fast as connect_four."""
+    rows = [f"| {words} | {float(f'{figures[name]:.2g}'):,g} x |" for name, words in SPEEDS.items()]
+    return "\n".join(["| random play | of connect_four's speed |", "|---|---|", *rows])
 
 
 def shorten(paragraphs: list[str]) -> list[str]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
-from bench.insert import insert, insert_rows, read_cells, read_tables
+from bench.insert import SPEEDS, insert, insert_rows, read_cells, read_tables
 
 PAGE = """before
 
@@ -56,3 +57,11 @@ def test_a_row_says_whom_a_policy_catches_and_who_catches_it() -> None:
     ]
     assert "<!-- row: unknown -->\nold\n<!-- end -->" in filled
     assert places == 4
+
+
+def test_the_speeds_are_read_from_the_figures_of_the_bench(tmp_path: Path) -> None:
+    figures = {name: 10.0**place for place, name in enumerate(SPEEDS)} | {"something_else": 1.0}
+    (tmp_path / "bench.json").write_text(json.dumps(figures), encoding="utf-8")
+    table, command = read_tables(tmp_path / "bench.json")
+    assert table.count("\n") == 1 + len(SPEEDS)
+    assert command == "Made by `make bench`"

@@ -19,7 +19,7 @@ EVERYONE = "everyone"  # the source of the rows
 SPEEDS = {  # what the figures of bench.json stand for
     "kernel_moves_ratio": "inside the kernel, the possible set kept up to date",
     "batch_moves_ratio": "`Batch`, 1,024 games, without observations",
-    "vec_mr_x_moves_ratio": '`make_vec(1024, side="mr_x", copy=False)`, observations and masks written, moves of all seats',
+    "vec_mr_x_moves_ratio": '`make_vec(1024, side="mr_x", copy=False)`, observations and masks written, all seats move',
     "vec_detectives_moves_ratio": 'the same with `side="detectives"`',
     "aec_steps_ratio": "`make()`, one step at a time through the AEC API",
 }
@@ -35,7 +35,7 @@ def read_tables(source: Path) -> list[str]:
 
 def compare_speeds(figures: dict[str, float]) -> str:
     """Write the table of speeds: how many times as fast as connect_four."""
-    rows = [f"| {words} | {float(f'{figures[name]:.2g}'):,g} x |" for name, words in SPEEDS.items()]
+    rows = [f"| {words} | {float(format(figures[name], '.2g')):,g} x |" for name, words in SPEEDS.items()]
     return "\n".join(["| random play | of connect_four's speed |", "|---|---|", *rows])
 
 

@@ -165,7 +165,9 @@ def _details(config: dict[str, Any], pairings: list[Pairing]) -> list[str]:
         " in the mean, and thinking time per decision on the machine that played."
     )
     head = tag("tr", "".join(tag("th", escape(name), scope="col") for name in DETAILS))
-    body = "".join(tag("tr", "".join(tag("td", escape(cell)) for cell in detail(config, one))) for one in pairings)
+    body = "".join(
+        tag("tr", "".join(tag("td", escape(cell)) for cell in detail(config, one))) for one in pairings if one.results
+    )
     table = tag("table", tag("thead", head) + tag("tbody", body), class_="details")
     return [tag("h2", "Every pairing"), tag("p", about), tag("section", table)]
 

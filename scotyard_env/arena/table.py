@@ -52,7 +52,7 @@ def headline(config: dict[str, Any]) -> str:
 
 def count_games(pairings: list[Pairing]) -> str:
     """Say how many games a pairing has."""
-    counts = [len(pairing.results) for pairing in pairings]
+    counts = [len(pairing.results) for pairing in pairings if pairing.results] or [0]
     span = str(counts[0]) if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
     return f"{span} games a pairing, the same deals for each"
 
@@ -128,7 +128,7 @@ def _ratings(ratings: list[Rating], config: dict[str, Any]) -> str:
 
 
 def _details(config: dict[str, Any], pairings: list[Pairing]) -> str:
-    return grid(list(DETAILS), [detail(config, pairing) for pairing in pairings])
+    return grid(list(DETAILS), [detail(config, pairing) for pairing in pairings if pairing.results])
 
 
 def detail(config: dict[str, Any], pairing: Pairing) -> list[str]:

@@ -68,7 +68,8 @@ class DetectivesOfAec(gymnasium.Env[Any, Any]):
 
 def new_learner() -> ppo.Learner:
     """Make a learner with the shipped network."""
-    learner = ppo.Learner(ppo.Args(opponent=OPPONENT), read_opponents(OPPONENT, "mr_x"))
+    args = ppo.Args(opponent=OPPONENT, games=512, minibatch=2048)
+    learner = ppo.Learner(args, read_opponents(OPPONENT, "mr_x"))
     learner.actor.set_weights(Weights.load(DATA / "ppo_detectives.npz"))
     learner.update(learner.collect())
     return learner

@@ -43,12 +43,12 @@ class Args:
     board: str = "london"
     rules: str = "classic"
     seed: int = 0
-    games: int = 512  # played at once
+    games: int = 256  # played at once
     horizon: int = 64  # decisions in each of them between updates
     units: int = 128  # width of the network
     epochs: int = 2  # times that every decision is learned from
-    minibatch: int = 2048  # decisions in a step of the optimizer
-    rate: float = 7e-4  # of learning, at first; it falls to a tenth in a straight line
+    minibatch: int = 1024  # decisions in a step of the optimizer
+    rate: float = 2e-3  # of learning, at first; it falls to a tenth in a straight line
     gamma: float = 0.999  # worth of a reward one decision later
     trace: float = 0.95  # lambda of generalized advantage estimation
     clip: float = 0.2  # how far a probability may move in one update, as a ratio

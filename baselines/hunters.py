@@ -7,14 +7,14 @@ detectives would need to catch him there if they saw him (capture.py). The plan 
 (suspicion.py), and then, a random number of times, of one who knows what they would do (wariness.py): a Mr. X who knows
 this code cannot tell what they will do.
 
-Classic London, share caught with 95 % Wilson interval, on deals that no parameter was chosen by: greedy 99.3 % [98.3,
-99.7], hider 93.2 % [90.9, 94.9] and ppo_mr_x 49.8 % [45.8, 53.8] of 600 games each, ``pimbot:iterations=1000`` 83.5 %
-[77.7, 88.0] of 200; their exploiter in 35 of 60. More wariness buys safety from him dearly: with 5.0 he is caught in 26
-of 40, but pimbot in 91 of 120. With a discount of 0.8 the exploiter is caught in 37 of 50, pimbot in 84 of 100 where
-0.9 catches him in 135 of 150; without thoughts the exploiter in 18 of 50, and hider in 391 of 400. A share of the
-uniform belief in place of thoughts, with the mean reply alone and no thrift, caught ppo_mr_x in 33.2 % of 1,000 and
-pimbot in 83 of 100. A second layer, a plan for the round after from the best few of this one, took five times the time
-and moved neither hider nor pimbot.
+Classic London, share caught in the arena with 95 % Wilson interval: greedy 99.0 % [98.2, 99.5], hider 96.0 % [94.6,
+97.0] and ppo_mr_x 51.0 % [47.9, 54.1] of 1,000 games each, ``pimbot:iterations=1000`` 85.5 % [81.7, 88.6] and phantom
+38.5 % [33.9, 43.4] of 400; their exploiter in 35 of 60. More wariness buys safety from him dearly: with 5.0 he is
+caught in 26 of 40, but pimbot in 91 of 120. With a discount of 0.8 the exploiter is caught in 74 of 110 and pimbot in
+246 of 300; without thoughts the exploiter in 18 of 50, and hider in 391 of 400. A share of the uniform belief in place
+of thoughts, with the mean reply alone and no thrift, caught ppo_mr_x in 33.2 % of 1,000 and pimbot in 83 of 100. A
+second layer, a plan for the round after from the best few of this one, took five times the time and moved neither
+hider nor pimbot.
 """
 
 from dataclasses import dataclass

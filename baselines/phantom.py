@@ -6,8 +6,8 @@ learned from games tells his odds (odds.py). The worse half of the turns is drop
 Double moves are only looked at when no single move is good enough. What is unlikely to the learned ``ppo_mr_x`` must
 gain more: he reads the probabilities of its network, weights and all, once a decision (``trust``).
 
-Classic London, survived in the arena with 95 % Wilson interval: hunters 61.5 % [56.6, 66.1] of 400 games, minimax 86.0 %
-[77.9, 91.5], ppo_detectives 61.0 % [51.2, 70.0] and ``pimbot:iterations=1000`` 97.0 % [91.5, 99.0] of 100,
+Classic London, survived in the arena with 95 % Wilson interval: hunters 61.5 % [56.6, 66.1] of 400 games, minimax 86.0
+% [77.9, 91.5], ppo_detectives 61.0 % [51.2, 70.0] and ``pimbot:iterations=1000`` 97.0 % [91.5, 99.0] of 100,
 ``pimbot:iterations=10000`` 76.7 % [64.6, 85.6] of 60, where that itself survives 30.0 % [19.9, 42.5]. Against the
 hunters of an earlier version it was 81.7 % of 60 games, with ``trust=0.3`` 68.3 %. Without the network (``trust=0.0``)
 he survives ``pimbot:iterations=1000`` in 38.0 % [30.6, 46.0] of 150: he hides beside detectives who would not look

@@ -6,14 +6,13 @@ plan is that they lead to.
 """
 
 import dataclasses
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import tyro
 
+from baselines.command import run_command
 from baselines.joint_moves import MAX_PARTICLES
 from baselines.minimax import SLACK, Minimax
 from scotyard_env.arena import tournament
@@ -137,17 +136,17 @@ def print_features(command: Command) -> None:
         print(f"| {name} | {nodes:,.0f} | {wins[name]} |")
 
 
+def print_tables(command: Command) -> None:
+    """Print what each feature is worth, and what the prunings that are not exact cost."""
+    if command.positions < 1:
+        raise ValueError(f"positions is {command.positions}: give a whole number of at least 1")
+    print_features(command)
+    print_losses(command)
+
+
 def main() -> None:
-    """Run the command; what a user got wrong is one line on the error stream and exit code 2."""
-    command = tyro.cli(Command, prog="python -m baselines.ablation")
-    try:
-        if command.positions < 1:
-            raise ValueError(f"positions is {command.positions}: give a whole number of at least 1")
-        print_features(command)
-        print_losses(command)
-    except (ValueError, OSError) as error:
-        print(f"ablation: {error}", file=sys.stderr)
-        sys.exit(2)
+    """Measure what is asked for."""
+    run_command(Command, "ablation", print_tables)
 
 
 if __name__ == "__main__":

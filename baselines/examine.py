@@ -4,12 +4,10 @@ Detectives meet the ``exploiter``, a Mr. X the ``tracker``, each told the very p
 both sides meets both. Slow policies want a small ``--samples``, since whoever knows them asks them again and again.
 """
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-import tyro
-
+from baselines.command import run_command
 from scotyard_env.arena import evaluate
 from scotyard_env.arena.rating import Rate
 from scotyard_env.arena.table import SIDE_WORDS, grid
@@ -75,13 +73,8 @@ def print_table(command: Command) -> None:
 
 
 def main() -> None:
-    """Run the command; what a user got wrong is one line on the error stream and exit code 2."""
-    command = tyro.cli(Command, prog="python -m baselines.examine")
-    try:
-        print_table(command)
-    except (ValueError, OSError) as error:
-        print(f"examine: {error}", file=sys.stderr)
-        sys.exit(2)
+    """Examine the policies asked for."""
+    run_command(Command, "examine", print_table)
 
 
 if __name__ == "__main__":

@@ -92,14 +92,24 @@ def main() -> None:
     """Fill every place that is kept for a name."""
     if len(sys.argv) != 3:
         sys.exit("give a name and a source: python -m bench.insert baselines results/baselines")
-    paragraphs = read_tables(Path(sys.argv[2]))
+    name, source = sys.argv[1], Path(sys.argv[2])
+    try:
+        paragraphs = read_tables(source)
+    except OSError as error:
+        sys.exit(f"insert: {error}")
+    if not any(paragraph.startswith("|") for paragraph in paragraphs):
+        sys.exit(f"insert: there is no table in {source}: give the folder of a tournament, or a file with a table")
+    total = 0
     for path in PAGES:
-        page, places = insert(path.read_text(encoding="utf-8"), sys.argv[1], paragraphs)
-        if sys.argv[1] == EVERYONE:
+        page, places = insert(path.read_text(encoding="utf-8"), name, paragraphs)
+        if name == EVERYONE:
             page, rows = insert_rows(page, read_cells(paragraphs))
             places += rows
         path.write_text(page, encoding="utf-8")
         print(f"{path}: {places}")
+        total += places
+    if total == 0:
+        sys.exit(f"insert: no page keeps a place for {name!r}, such as <!-- table: {name} -->")
 
 
 if __name__ == "__main__":

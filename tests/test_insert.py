@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
+from bench import insert as module
 from bench.insert import SPEEDS, insert, insert_rows, read_cells, read_tables
 
 PAGE = """before
@@ -65,3 +68,24 @@ def test_the_speeds_are_read_from_the_figures_of_the_bench(tmp_path: Path) -> No
     table, command = read_tables(tmp_path / "bench.json")
     assert table.count("\n") == 1 + len(SPEEDS)
     assert command == "Made by `make bench`"
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "words"),
+    [
+        ("mine", "nowhere.md", "No such file"),
+        ("mine", "empty.md", "there is no table in empty.md"),
+        ("nothing", "table.md", "no page keeps a place for 'nothing'"),
+    ],
+)
+def test_what_cannot_be_put_in_is_said_and_the_page_stays(
+    name: str, source: str, words: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for file, text in (("page.md", PAGE), ("table.md", TABLE), ("empty.md", "nothing")):
+        Path(file).write_text(text, encoding="utf-8")
+    monkeypatch.setattr(module, "PAGES", (Path("page.md"),))
+    monkeypatch.setattr("sys.argv", ["insert", name, source])
+    with pytest.raises(SystemExit, match=words):
+        module.main()
+    assert Path("page.md").read_text(encoding="utf-8") == PAGE

@@ -8,7 +8,7 @@ import numpy as np
 
 from baselines.joint_moves import LONG, MAX_CHOICES, MAX_PARTICLES, NEAR
 from baselines.plans import MAX_REPLIES
-from baselines.suspicion import lower
+from baselines.suspicion import add_up, lower
 from scotyard_env.kernel import kernel
 from scotyard_env.rules import move_action, pass_action
 from scotyard_env.state import MAX_DETECTIVES, MAX_STATIONS
@@ -36,7 +36,9 @@ CLIMB = np.dtype(  # scratch paper of one ascent
                 ("best_plan", "i2", (MAX_DETECTIVES,)),
                 ("near", "u1", (MAX_STATIONS + 1,)),  # of each station, without the pawn at hand: distance of the
                 ("time", "u1", (MAX_STATIONS + 1,)),  # nearest; rounds until two catch Mr. X there
-                ("after", "u1", (MAX_STATIONS + 1,)),  # the same rounds with it
+                ("total", "u1", (MAX_STATIONS + 1,)),  # the rounds of all pairs added up
+                ("time_with", "u1", (MAX_STATIONS + 1,)),  # both with the pawn at hand
+                ("total_with", "u1", (MAX_STATIONS + 1,)),
             ],
             align=True,
         ),
@@ -174,18 +176,20 @@ def best_choice(board, times, node, weights, table, sheet, detective):
 
 @kernel
 def look_without(board, times, node, table, sheet, detective):
-    """Write for every station how near the other detectives are and how soon two of them catch Mr. X there.
+    """Write for every station how near the other detectives are and how soon pairs of them catch Mr. X there.
 
     All stations, since loops over rows of bytes compile to few instructions.
     """
     sheet.near[:] = NEAR
     sheet.time[:] = LONG
+    sheet.total[:] = 0
     for one in range(node.detectives):
         if one != detective:
             lower(sheet.near, board.distance[table.landed[one]])
             for other in range(one):
                 if other != detective:
                     lower(sheet.time, times[table.landed[one], table.landed[other]])
+                    add_up(sheet.total, times[table.landed[one], table.landed[other]])
 
 
 @kernel
@@ -226,21 +230,31 @@ def is_landing(node, table, station, detective):
 @kernel
 def value_landing(board, times, node, weights, table, sheet, detective, to):
     """Value what is not settled if a pawn lands on a station: how lost Mr. X is where he may flee to, 1 if caught."""
-    sheet.after[:] = sheet.time
+    sheet.time_with[:] = sheet.time
+    sheet.total_with[:] = sheet.total
     for other in range(node.detectives):
         if other != detective:
-            lower(sheet.after, times[to, table.landed[other]])
+            lower(sheet.time_with, times[to, table.landed[other]])
+            add_up(sheet.total_with, times[to, table.landed[other]])
     distance, value = board.distance[to], 0.0
     for index in range(sheet.exit_count):
         station = sheet.exits[index]
         near = min(sheet.near[station], distance[station])
-        sheet.worth[station] = weights.nearness[sheet.after[station], near] if near > 0 else HELD
+        sheet.worth[station] = value_exit(weights, sheet.time_with[station], sheet.total_with[station], near)
     for particle in range(node.particles):
         if sheet.is_free[particle] and node.particle[particle] == to:
             value += node.weight[particle]
         elif sheet.is_free[particle]:
             value += node.weight[particle] * value_flight(sheet, weights.caution, particle)
     return value
+
+
+@kernel
+def value_exit(weights, time, total, near):
+    """Value how lost Mr. X is on an exit: by the soonest pair of detectives, and by all pairs of them."""
+    if near == 0:
+        return HELD
+    return (1.0 - weights.team) * weights.nearness[time, near] + weights.team * weights.lateness[total]
 
 
 @kernel

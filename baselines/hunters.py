@@ -27,7 +27,7 @@ from baselines.ascent import CLIMB, climb
 from baselines.capture import capture_times
 from baselines.joint_moves import MAX_PARTICLES
 from baselines.plans import NODE, TABLE, list_choices, look_at, look_at_pawns, make_weights
-from baselines.suspicion import suspect
+from baselines.suspicion import SUSPICION, suspect
 from baselines.wariness import outthink
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision
@@ -45,12 +45,13 @@ class Hunters:
     particles: int = MAX_PARTICLES  # likeliest stations of Mr. X that are looked at
     discount: float = 0.9  # what a round more until he is caught leaves of a plan's worth
     approach: float = 0.002  # price of a move of distance of each detective from where he may be
-    caution: float = 0.5  # share of Mr. X's best reply, against the mean of all
+    team: float = 0.5  # share of all pairs of detectives in that time, against the soonest pair
+    caution: float = 0.8  # share of Mr. X's best reply, against the mean of all
     thrift: float = 0.004  # price of a detective's last ticket of a kind; of one of several, that divided
     doubt: float = 0.0  # largest share of the uniform belief; a decision draws 0, half of it, or all
     starts: int = 4  # plans that the ascent begins with: the nearest one, the others at random
     thoughts: int = 4  # at most, of a Mr. X who knows the plan; a decision draws 0 to all (wariness.py)
-    wariness: float = 3.0  # how much he shuns in each of them what the plan is worth
+    wariness: float = 4.0  # how much he shuns in each of them what the plan is worth
 
     def __post_init__(self) -> None:
         if not 1 <= self.particles <= MAX_PARTICLES:
@@ -59,6 +60,8 @@ class Hunters:
             raise ValueError(f"discount is {self.discount}: give a number between 0 and 1")
         if not 0.0 <= self.doubt <= 1.0:
             raise ValueError(f"doubt is {self.doubt}: give a share from 0 to 1")
+        if not 0.0 <= self.team <= 1.0:
+            raise ValueError(f"team is {self.team}: give a share from 0 to 1")
         if not 0.0 <= self.caution <= 1.0:
             raise ValueError(f"caution is {self.caution}: give a share from 0 to 1")
         if not self.thrift >= 0.0:
@@ -91,7 +94,7 @@ class Hunters:
         doubts = self.doubt * np.floor(SHARES * rng.random(len(views))) / (SHARES - 1)
         draws = rng.random((len(views), self.starts - 1, MAX_DETECTIVES))
         thoughts = rng.integers(0, self.thoughts + 1, len(views))
-        belief = np.zeros((2, views.board.stations + 1))
+        weights = (self.discount, self.approach, self.thrift, self.caution, self.team)
         plan_rows(
             views.board.packed,
             capture_times(views.board),
@@ -101,8 +104,8 @@ class Hunters:
             thoughts,
             self.wariness,
             draws,
-            belief,
-            make_weights(self.discount, self.approach, self.thrift, self.caution),
+            np.zeros(1, SUSPICION),
+            make_weights(*weights, detectives=views.rules.detectives),
             nodes,
             tables,
             sheets,
@@ -113,24 +116,24 @@ class Hunters:
 
 @kernel
 def plan_rows(
-    boards, times, states, particles, doubts, thoughts, wariness, draws, belief, weights, nodes, tables, sheets, chosen
+    boards, times, states, particles, doubts, thoughts, wariness, draws, beliefs, weights, nodes, tables, sheets, chosen
 ):
     """Write the first move of the best plan for each view, after so many thoughts of a Mr. X who would evade it."""
-    board, node, table, sheet = boards[0], nodes[0], tables[0], sheets[0]
+    board, node, table, sheet, belief = boards[0], nodes[0], tables[0], sheets[0], beliefs[0].belief
     for index in range(len(states)):
-        suspect(board, times, states[index], belief[0], belief[1], sheet.near)
-        mix_in_uniform(board, states[index], belief[0], doubts[index])
-        look_around(board, states[index], particles, belief[0], weights[0], node, table)
+        suspect(board, times, states[index], beliefs[0])
+        mix_in_uniform(board, states[index], belief, doubts[index])
+        look_around(board, states[index], particles, belief, weights[0], node, table)
         outthink(board, times, node, weights[0], table, sheet, draws[index], thoughts[index], wariness)
         chosen[index] = sheet.action[climb(board, times, node, weights[0], table, sheet, draws[index])]
 
 
 @kernel
-def choose_action(board, times, view, particles, doubt, draws, belief, weights, node, table, sheet):
+def choose_action(board, times, view, particles, doubt, draws, suspicion, weights, node, table, sheet):
     """Choose the first move of the best plan; more on it is left in the sheet."""
-    suspect(board, times, view, belief[0], belief[1], sheet.near)
-    mix_in_uniform(board, view, belief[0], doubt)
-    return choose_by_belief(board, times, view, particles, draws, belief[0], weights, node, table, sheet)
+    suspect(board, times, view, suspicion)
+    mix_in_uniform(board, view, suspicion.belief, doubt)
+    return choose_by_belief(board, times, view, particles, draws, suspicion.belief, weights, node, table, sheet)
 
 
 @kernel

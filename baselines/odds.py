@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.capture import capture_times
-from baselines.suspicion import suspect
+from baselines.suspicion import SUSPICION, suspect
 from scotyard_env.batch import Batch
 from scotyard_env.duel import decide
 from scotyard_env.features import count_exits, count_safe_exits
@@ -143,17 +143,16 @@ def describe_games(batch: Batch, games: NDArray[np.int64]) -> NDArray[np.float64
     """Give the features of some games in which Mr. X is to move."""
     rows = np.zeros((len(games), len(FEATURES)))
     packed = batch.board.packed, batch.rules.packed(batch.board), capture_times(batch.board)
-    size = batch.board.stations + 1
-    describe_rows(*packed, batch.states, games, np.zeros((2, size)), np.zeros(size, np.uint8), rows)
+    describe_rows(*packed, batch.states, games, np.zeros(1, SUSPICION), rows)
     return rows
 
 
 @kernel
-def describe_rows(boards, rules, times, states, games, belief, soonest, rows):
+def describe_rows(boards, rules, times, states, games, suspicions, rows):
     """Write the features of some games."""
     for index in range(len(games)):
-        suspect(boards[0], times, states[games[index]], belief[0], belief[1], soonest)
-        describe(boards[0], rules[0], times, states[games[index]], belief[0], rows[index])
+        suspect(boards[0], times, states[games[index]], suspicions[0])
+        describe(boards[0], rules[0], times, states[games[index]], suspicions[0].belief, rows[index])
 
 
 def fit(rows: NDArray[np.float64], won: NDArray[np.bool_], ridge: float = 1.0) -> NDArray[np.float64]:

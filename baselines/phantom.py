@@ -32,7 +32,7 @@ from baselines.odds import FEATURES, WEIGHTS, guess_odds
 from baselines.one_ply import pick
 from baselines.plans import NODE, TABLE, make_weights
 from baselines.ppo_mr_x import PpoMrX
-from baselines.suspicion import suspect
+from baselines.suspicion import SUSPICION, suspect
 from baselines.turns import MAX_TURNS, TURN, list_turns, mean_value, sort_turns
 from scotyard_env.features import most_moves, new_work
 from scotyard_env.kernel import kernel
@@ -81,7 +81,7 @@ class Desk(NamedTuple):
     sheets: NDArray[np.void]
     works: NDArray[np.void]
     weights: NDArray[np.void]
-    belief: NDArray[np.float64]
+    suspicions: NDArray[np.void]
     draws: NDArray[np.float64]  # none: the modelled hunters climb from the nearest plan only
     legal: NDArray[np.int64]  # (3, most)
     dislikes: NDArray[np.float64]  # by action: what the learned player holds against it
@@ -169,7 +169,7 @@ class Phantom:
             sheets=np.zeros(1, CLIMB),
             works=new_work(),
             weights=make_weights(0.8, 0.002),
-            belief=np.zeros((2, views.board.stations + 1)),
+            suspicions=np.zeros(1, SUSPICION),
             draws=np.zeros((0, MAX_DETECTIVES)),
             legal=np.zeros((3, most_moves(views.board)), np.int64),
             dislikes=np.zeros(FARES * views.board.stations + 2),
@@ -250,8 +250,8 @@ def roll_out(board, rules, times, states, index, desk, turn):
         if state.seat != MR_X:
             apply(board, rules, state, choose_detective(board, rules, times, state, desk, model))
         elif state.owed == 0 and state.rounds >= last:
-            suspect(board, times, state, desk.belief[0], desk.belief[1], desk.sheets[0].near)
-            return guess_odds(board, rules, times, state, desk.belief[0], style.odds, desk.row)
+            suspect(board, times, state, desk.suspicions[0])
+            return guess_odds(board, rules, times, state, desk.suspicions[0].belief, style.odds, desk.row)
         else:
             apply(board, rules, state, choose_flight(board, rules, state, desk))
     return 0.0 if state.winner == DETECTIVES_WIN else 1.0
@@ -271,7 +271,7 @@ def choose_detective(board, rules, times, state, desk, model):
     doubt = style.doubt * int(3.0 * draw_unit(desk.chances)) / 2.0
     node, table, sheet = desk.nodes[0], desk.tables[0], desk.sheets[0]
     return choose_action(
-        board, times, state, MAX_PARTICLES, doubt, desk.draws, desk.belief, desk.weights[0], node, table, sheet
+        board, times, state, MAX_PARTICLES, doubt, desk.draws, desk.suspicions[0], desk.weights[0], node, table, sheet
     )
 
 

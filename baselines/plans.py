@@ -12,6 +12,7 @@ from baselines.joint_moves import LONG, MAX_CHOICES, MAX_PARTICLES, NEAR, keep_l
 from scotyard_env.kernel import kernel
 from scotyard_env.state import BLACK, FARES, MAX_DETECTIVES, MR_X
 
+MAX_PAIRS = MAX_DETECTIVES * (MAX_DETECTIVES - 1) // 2
 MAX_REPLIES = MAX_PARTICLES * MAX_CHOICES
 
 NODE = np.dtype(
@@ -56,6 +57,8 @@ WEIGHTS = np.dtype(  # how a plan is valued
         np.dtype(
             [
                 ("nearness", "f8", (LONG + 1, NEAR + 1)),  # of an exit, by capture time and distance of the nearest
+                ("lateness", "f8", (MAX_PAIRS * LONG + 1,)),  # of an exit, by the capture times of all pairs together
+                ("team", "f8"),  # share of all pairs in an exit's worth, against the soonest
                 ("approach", "f8"),  # price of a move of distance of each detective to the particles
                 ("thrift", "f8"),  # price of a detective's last ticket of a kind; of one of several, that divided
                 ("caution", "f8"),  # share of Mr. X's best reply, against the mean of all
@@ -66,11 +69,16 @@ WEIGHTS = np.dtype(  # how a plan is valued
 )
 
 
-def make_weights(discount: float, approach: float, thrift: float = 0.0, caution: float = 0.0) -> NDArray[np.void]:
+def make_weights(
+    discount: float, approach: float, thrift: float = 0.0, caution: float = 0.0, team: float = 0.0, detectives: int = 1
+) -> NDArray[np.void]:
     """Value an exit by the discount to the power of its capture time; without a pair, of twice the distance."""
+    pairs = detectives * (detectives - 1) // 2
     weights = np.zeros(1, WEIGHTS)
     time, near = np.ogrid[: LONG + 1, : NEAR + 1]
     weights[0].nearness[:] = discount ** np.where(time < LONG, time, np.minimum(2 * near + 1, LONG))
+    weights[0].lateness[:] = discount ** (np.arange(MAX_PAIRS * LONG + 1) / max(pairs, 1))
+    weights[0].team = team if pairs else 0.0
     weights[0].approach, weights[0].thrift, weights[0].caution = approach, thrift, caution
     return weights
 

@@ -9,7 +9,7 @@ this mixture.
 
 import numpy as np
 
-from baselines.ascent import HELD, can_flee, climb, look_without, value_flight
+from baselines.ascent import can_flee, climb, look_without, value_exit, value_flight
 from scotyard_env.kernel import kernel
 
 EVERYBODY = -1  # as the pawn that is left out
@@ -29,8 +29,8 @@ def evade(board, times, node, weights, table, sheet, wariness):
     look_without(board, times, node, table, sheet, EVERYBODY)
     for index in range(sheet.exit_count):
         station = sheet.exits[index]
-        near = sheet.near[station]
-        sheet.worth[station] = weights.nearness[sheet.time[station], near] if near > 0 else HELD
+        time, total, near = sheet.time[station], sheet.total[station], sheet.near[station]
+        sheet.worth[station] = value_exit(weights, time, total, near)
     total = 0.0
     for particle in range(node.particles):
         is_free = can_flee(node, table, sheet, particle, EVERYBODY)

@@ -9,27 +9,36 @@ import pytest
 from playing import random_game
 
 from baselines.capture import capture_times
-from baselines.suspicion import EXITS, SAFE, SECOND, TIME, suspect
-from scotyard_env.state import MR_X, station_list
+from baselines.suspicion import CALM, COLOURED, DARK, EXITS, SAFE, SECOND, SUSPICION, TIME, suspect
+from scotyard_env.game import Game
+from scotyard_env.state import BLACK, MR_X, TAXI, station_list
 from scotyard_env.view import View
 
 
 def suspicion_of(view: View) -> np.ndarray:
-    belief = np.zeros((2, view.board.stations + 1))
-    soonest = np.zeros(view.board.stations + 1, np.uint8)
-    suspect(view.board.arrays, capture_times(view.board), view.state, *belief, soonest)
-    return belief[0]
+    suspicion = np.zeros(1, SUSPICION)
+    suspect(view.board.arrays, capture_times(view.board), view.state, suspicion[0])
+    return suspicion[0].belief[: view.board.stations + 1].copy()
 
 
-def taste(view: View, station: int, detectives: list[int]) -> float:
+def odds(view: View, to: int, fare: int, detectives: list[int]) -> float:
     """Weigh one move as the docstring says."""
     arrays, times = view.board.arrays, capture_times(view.board)
-    distances = sorted(int(arrays.distance[detective, station]) for detective in detectives)
-    soonest = min([16, *(int(times[a, b, station]) for a, b in itertools.combinations(detectives, 2))])
-    neighbours = {int(arrays.to[row]) for row in range(arrays.first[station], arrays.first[station + 1])}
-    second = distances[1] if len(distances) > 1 else 5
-    figures = SAFE * (distances[0] > 1) + TIME * soonest + SECOND * min(second, 5) + EXITS * min(len(neighbours), 8)
-    return float(np.exp(figures))
+    distances = sorted(int(arrays.distance[detective, to]) for detective in detectives)
+    pairs = [min(int(times[a, b, to]), 24) for a, b in itertools.combinations(detectives, 2)]
+    neighbours = {int(arrays.to[row]) for row in range(arrays.first[to], arrays.first[to + 1])}
+    second = distances[1] if len(distances) > 1 else 6
+    taste = SAFE * (distances[0] > 1) + SECOND * min(second, 6) + EXITS * min(len(neighbours), 8)
+    taste += TIME * float(np.mean(pairs)) if pairs else 0.0
+    return {TAXI: 1.0, BLACK: DARK}.get(fare, COLOURED) * float(np.exp(taste))
+
+
+def moves_from(view: View, station: int, shown: int, detectives: list[int]) -> list[tuple[int, int]]:
+    """List what Mr. X could do there: a station and the fare, which is the shown one or one he still has."""
+    arrays, his = view.board.arrays, view.state.tickets[MR_X]
+    rows = range(arrays.first[station], arrays.first[station + 1])
+    moves = [(int(arrays.to[row]), int(arrays.fare[row])) for row in rows]
+    return [(to, fare) for to, fare in moves if to not in detectives and (fare == shown or his[fare] != 0)]
 
 
 def slow_suspicion(view: View) -> np.ndarray:
@@ -45,12 +54,16 @@ def slow_suspicion(view: View) -> np.ndarray:
             met = now.trail[walked, : now.seats - 1].tolist()
             paths, walked = [(at, weight) for at, weight in paths if at not in met], moved_in
         is_first_half = entry + 1 < now.entries and now.log_round[entry + 1] == moved_in
-        longer = []
+        longer, shown = [], int(now.log[entry])
         for at, weight in paths:
-            for row in range(arrays.first[at], arrays.first[at + 1]):
-                to = int(arrays.to[row])
-                if arrays.fare[row] == now.log[entry] and to not in before:
-                    longer.append((to, weight if is_first_half else weight * taste(view, to, before)))
+            moves = moves_from(view, at, shown, before)
+            total = sum(odds(view, to, fare, before) for to, fare in moves)
+            is_calm = min(int(arrays.distance[detective, at]) for detective in before) > 2
+            for to, fare in moves:
+                if fare == shown and is_first_half:
+                    longer.append((to, weight * (CALM if is_calm else 1.0)))
+                elif fare == shown:
+                    longer.append((to, weight * odds(view, to, fare, before) / total))
         paths = longer
     belief = np.zeros(view.board.stations + 1)
     for at, weight in paths:
@@ -64,6 +77,16 @@ def test_the_suspicion_is_a_sum_over_all_paths(seed: int) -> None:
     if game.winner is None and game.seat != MR_X:
         view = game.view(game.seat)
         assert suspicion_of(view) == pytest.approx(slow_suspicion(view))
+
+
+def test_who_doubles_had_a_detective_near_by() -> None:
+    game = Game.from_position("london", stations=[45, 46, 47], possible=[45, 197])
+    for action in ("2x", "T58", "T45"):
+        game.play(action)
+    belief, distance = suspicion_of(game.view(1)), game.board.arrays.distance
+    here, far_away = (belief[np.flatnonzero(distance[start, : len(belief)] <= 2)].sum() for start in (45, 197))
+    assert here + far_away == pytest.approx(1.0)
+    assert 0.0 < far_away < here / 2
 
 
 @pytest.mark.parametrize("detectives", [1, 2, 5])

@@ -27,11 +27,11 @@ from baselines.ascent import CLIMB, climb
 from baselines.capture import capture_times
 from baselines.joint_moves import MAX_PARTICLES
 from baselines.plans import NODE, TABLE, list_choices, look_at, look_at_pawns, make_weights
-from baselines.suspicion import SUSPICION, suspect
+from baselines.suspicion import SUSPICION, suspect, suspect_on
 from baselines.wariness import outthink
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision
-from scotyard_env.state import MAX_DETECTIVES, count, has
+from scotyard_env.state import MAX_DETECTIVES, MR_X, count, has
 from scotyard_env.view import View, Views
 
 SHARES = 3  # levels of doubt that a decision draws from: none, half, all
@@ -130,8 +130,11 @@ def plan_rows(
 
 @kernel
 def choose_action(board, times, view, particles, doubt, draws, suspicion, weights, node, table, sheet):
-    """Choose the first move of the best plan; more on it is left in the sheet."""
-    suspect(board, times, view, suspicion)
+    """Choose the first move of the best plan, of one detective of a round after the other with the same suspicion."""
+    if view.seat == MR_X + 1:
+        suspect(board, times, view, suspicion)
+    else:
+        suspect_on(board, view, suspicion)
     mix_in_uniform(board, view, suspicion.belief, doubt)
     return choose_by_belief(board, times, view, particles, draws, suspicion.belief, weights, node, table, sheet)
 

@@ -65,6 +65,14 @@ def suspect(board, times, state, sheet):
             strike_out_landings(state, walked - 1, sheet.odds)
             walk_well_chosen(board, state, entry, sheet)
         sheet.belief[:] = sheet.after
+    sheet.after[:] = sheet.belief
+    keep_possible(board, state, sheet.belief)
+
+
+@kernel
+def suspect_on(board, state, sheet):
+    """Suspect again later in the same round, by what is left on the sheet: only where he was missed is new."""
+    sheet.belief[:] = sheet.after
     keep_possible(board, state, sheet.belief)
 
 

@@ -9,7 +9,7 @@ import pytest
 from playing import random_game
 
 from baselines.capture import capture_times
-from baselines.suspicion import CALM, COLOURED, DARK, EXITS, SAFE, SECOND, SUSPICION, TIME, suspect
+from baselines.suspicion import CALM, COLOURED, DARK, EXITS, SAFE, SECOND, SUSPICION, TIME, suspect, suspect_on
 from scotyard_env.game import Game
 from scotyard_env.state import BLACK, MR_X, TAXI, station_list
 from scotyard_env.view import View
@@ -77,6 +77,19 @@ def test_the_suspicion_is_a_sum_over_all_paths(seed: int) -> None:
     if game.winner is None and game.seat != MR_X:
         view = game.view(game.seat)
         assert suspicion_of(view) == pytest.approx(slow_suspicion(view))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_later_in_the_round_it_is_the_same_without_where_he_was_missed(seed: int) -> None:
+    game, suspicion = random_game("london", "classic", 5, seed, actions=20), np.zeros(1, SUSPICION)
+    while game.seat != 1:
+        game.play(int(game.legal[0]))
+    suspect(game.board.arrays, capture_times(game.board), game.view(1).state, suspicion[0])
+    for seat in range(2, 6):
+        game.play(int(game.legal[0]))
+        view = game.view(seat)
+        suspect_on(game.board.arrays, view.state, suspicion[0])
+        assert suspicion[0].belief[: game.board.stations + 1].tolist() == suspicion_of(view).tolist()
 
 
 def test_who_doubles_had_a_detective_near_by() -> None:

@@ -55,6 +55,10 @@ def examine(command: Command, policy: str, side: str) -> Rate:
         out=None if command.out is None else command.out / f"{side}-{policy.replace(':', '-')}",
         replays=False,
     )
+    forfeits = [result for result in played.results if result.forfeit is not None]
+    if forfeits:
+        who, why = SIDE_WORDS[str(forfeits[0].forfeit)], forfeits[0].reason
+        raise ValueError(f"{len(forfeits)} of {command.games} matches were forfeited: {who} {why}")
     caught = played.pairings[0].rate
     return caught if side == "detectives" else Rate(caught.games - caught.wins, caught.games)
 

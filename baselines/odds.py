@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 from baselines.capture import capture_times
 from baselines.suspicion import SUSPICION, suspect
 from scotyard_env.batch import Batch
+from scotyard_env.board import Board
 from scotyard_env.duel import decide
 from scotyard_env.features import count_exits, count_safe_exits
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import make_policy
+from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import BLACK, DOUBLE, MR_X, MR_X_WINS, PLAYING, UNLIMITED, count
 
 FEATURES = (
@@ -132,18 +134,20 @@ def collect(mr_x: str, detectives: str, games: int, seed: int) -> tuple[NDArray[
             theirs = open_games[(batch.seats[open_games] != MR_X) == side]
             if side == 0:
                 deciding = theirs[batch.states["owed"][theirs] == 0]
-                kept.append(describe_games(batch, deciding))
+                kept.append(describe_games(batch.board, batch.rules, batch.states, deciding))
                 owners.append(deciding)
             if len(theirs):
                 batch.play(theirs, decide(player, batch.views(theirs), batch.rng))
     return np.concatenate(kept), (batch.winners == MR_X_WINS)[np.concatenate(owners)]
 
 
-def describe_games(batch: Batch, games: NDArray[np.int64]) -> NDArray[np.float64]:
+def describe_games(
+    board: Board, rules: RuleSet, states: NDArray[np.void], games: NDArray[np.int64]
+) -> NDArray[np.float64]:
     """Give the features of some games in which Mr. X is to move."""
     rows = np.zeros((len(games), len(FEATURES)))
-    packed = batch.board.packed, batch.rules.packed(batch.board), capture_times(batch.board)
-    describe_rows(*packed, batch.states, games, np.zeros(1, SUSPICION), rows)
+    packed = board.packed, rules.packed(board), capture_times(board)
+    describe_rows(*packed, states, games, np.zeros(1, SUSPICION), rows)
     return rows
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from baselines import examine
+from baselines.exploiter import Exploiter
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
@@ -42,6 +43,17 @@ def test_a_mr_x_who_is_known_wins_what_the_tracker_loses() -> None:
         "random", "mr_x", ["tracker:against=random,samples=1"], games=4, board="docklands", rules="docklands"
     )
     assert rate.wins == 4 - played.pairings[0].rate.wins
+
+
+def test_a_forfeited_match_is_no_win(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Exploiter, "act", stumble)
+    command = examine.Command(("greedy",), games=2, samples=1, board="docklands", rules="docklands")
+    with pytest.raises(ValueError, match=r"2 of 2 matches were forfeited: Mr\. X raised RuntimeError: stumbled"):
+        examine.examine(command, "greedy", "detectives")
+
+
+def stumble(*_: object) -> None:
+    raise RuntimeError("stumbled")
 
 
 @pytest.mark.parametrize(

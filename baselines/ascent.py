@@ -160,7 +160,7 @@ def climb_on(board, times, node, weights, table, sheet):
 @kernel
 def best_choice(board, times, node, weights, table, sheet, detective):
     """Find the best choice of a pawn while the others stand by theirs; BLOCKED if they leave it none."""
-    look_without(board, times, node, table, sheet, detective)
+    look_without(board, times, node, weights, table, sheet, detective)
     settled = settle(node, table, sheet, detective)
     best = BLOCKED
     for choice in range(table.choices[detective]):
@@ -175,7 +175,7 @@ def best_choice(board, times, node, weights, table, sheet, detective):
 
 
 @kernel
-def look_without(board, times, node, table, sheet, detective):
+def look_without(board, times, node, weights, table, sheet, detective):
     """Write for every station how near the other detectives are and how soon pairs of them catch Mr. X there.
 
     All stations, since loops over rows of bytes compile to few instructions.
@@ -189,7 +189,8 @@ def look_without(board, times, node, table, sheet, detective):
             for other in range(one):
                 if other != detective:
                     lower(sheet.time, times[table.landed[one], table.landed[other]])
-                    add_up(sheet.total, times[table.landed[one], table.landed[other]])
+                    if weights.team > 0.0:
+                        add_up(sheet.total, times[table.landed[one], table.landed[other]])
 
 
 @kernel
@@ -235,7 +236,8 @@ def value_landing(board, times, node, weights, table, sheet, detective, to):
     for other in range(node.detectives):
         if other != detective:
             lower(sheet.time_with, times[to, table.landed[other]])
-            add_up(sheet.total_with, times[to, table.landed[other]])
+            if weights.team > 0.0:
+                add_up(sheet.total_with, times[to, table.landed[other]])
     distance, value = board.distance[to], 0.0
     for index in range(sheet.exit_count):
         station = sheet.exits[index]

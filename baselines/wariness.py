@@ -26,7 +26,7 @@ def outthink(board, times, node, weights, table, sheet, draws, thoughts, warines
 @kernel
 def evade(board, times, node, weights, table, sheet, wariness):
     """Weigh every particle by how little the plan at hand is worth if Mr. X is there."""
-    look_without(board, times, node, table, sheet, EVERYBODY)
+    look_without(board, times, node, weights, table, sheet, EVERYBODY)
     for index in range(sheet.exit_count):
         station = sheet.exits[index]
         time, total, near = sheet.time[station], sheet.total[station], sheet.near[station]

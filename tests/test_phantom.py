@@ -87,7 +87,7 @@ def test_with_all_his_trust_in_the_learned_player_he_does_what_it_likes_best() -
 
 def test_the_features_say_what_their_names_say() -> None:
     batch = Batch(40, seed=3)
-    rows = describe_games(batch, batch.games)
+    rows = describe_games(batch.board, batch.rules, batch.states, batch.games)
     assert rows.shape == (40, len(FEATURES))
     for game, row in zip(batch.states, rows, strict=True):
         view = View(batch.board, batch.rules, game, MR_X)

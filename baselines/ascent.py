@@ -36,9 +36,9 @@ CLIMB = np.dtype(  # scratch paper of one ascent
                 ("best_plan", "i2", (MAX_DETECTIVES,)),
                 ("near", "u1", (MAX_STATIONS + 1,)),  # of each station, without the pawn at hand: distance of the
                 ("time", "u1", (MAX_STATIONS + 1,)),  # nearest; rounds until two catch Mr. X there
-                ("total", "u1", (MAX_STATIONS + 1,)),  # the rounds of all pairs added up
-                ("time_with", "u1", (MAX_STATIONS + 1,)),  # both with the pawn at hand
-                ("total_with", "u1", (MAX_STATIONS + 1,)),
+                ("total", "u1", (MAX_STATIONS + 1,)),  # the rounds of all pairs added up; 0 if they do not count
+                ("time_with", "u1", (MAX_STATIONS + 1,)),  # the soonest pair's rounds with the pawn at hand
+                ("total_with", "u1", (MAX_STATIONS + 1,)),  # and those of all pairs with it
             ],
             align=True,
         ),
@@ -189,7 +189,7 @@ def look_without(board, times, node, weights, table, sheet, detective):
             for other in range(one):
                 if other != detective:
                     lower(sheet.time, times[table.landed[one], table.landed[other]])
-                    if weights.team > 0.0:
+                    if weights.pairs > 0.0:
                         add_up(sheet.total, times[table.landed[one], table.landed[other]])
 
 
@@ -236,7 +236,7 @@ def value_landing(board, times, node, weights, table, sheet, detective, to):
     for other in range(node.detectives):
         if other != detective:
             lower(sheet.time_with, times[to, table.landed[other]])
-            if weights.team > 0.0:
+            if weights.pairs > 0.0:
                 add_up(sheet.total_with, times[to, table.landed[other]])
     distance, value = board.distance[to], 0.0
     for index in range(sheet.exit_count):
@@ -256,7 +256,7 @@ def value_exit(weights, time, total, near):
     """Value how lost Mr. X is on an exit: by the soonest pair of detectives, and by all pairs of them."""
     if near == 0:
         return HELD
-    return (1.0 - weights.team) * weights.nearness[time, near] + weights.team * weights.lateness[total]
+    return (1.0 - weights.pairs) * weights.nearness[time, near] + weights.pairs * weights.all_pairs[total]
 
 
 @kernel

@@ -41,7 +41,7 @@ def name_examiner(policy: str, side: str, samples: int) -> str:
 
 
 def examine(command: Command, policy: str, side: str) -> Rate:
-    """Play a policy against the opponent who knows it; give the rate at which the policy wins."""
+    """Play a policy against the opponent who knows it; give the rate at which the policy wins, if nobody forfeited."""
     examiner = name_examiner(policy, side, command.samples)
     played = evaluate(
         policy,

@@ -12,12 +12,13 @@ Classic London, share caught in the arena with 95 % Wilson interval: greedy 99.6
 ``pimbot:iterations=10000`` 88.0 % [82.8, 91.8] of 200, phantom 57.8 % [52.9, 62.5] of 400; their exploiter 67.5 %
 [58.7, 75.2] of 120.
 
-How the settings were chosen (batches; caught of 400 games of pimbot, 1,000 of ppo_mr_x, 60 of the exploiter):
+How the settings were chosen (batches; caught of 400 games of ``pimbot:iterations=1000``, of 1,000 of ppo_mr_x, and in
+the arena of 60 of ``exploiter:samples=4``):
 
 - a belief that weighs stations, not choices; caution 0.5, wariness 3: 331, 546
 - the belief of suspicion.py, at 75 % of the fitted weights: 363, 622, and the exploiter in 20 of 40
 - the same with wariness 6: 342, 589, 44; with thoughts 8: 342, 580, 41
-- with team 0.5 and caution 0.8: 358, 663, 41; hider in 986 of 1,000, before 967
+- with pairs 0.5 and caution 0.8: 358, 663, 41; hider in 986 of 1,000, before 967
 - at 85 % of the weights, wariness 4 (so they play): 366, 677, 41; at 100 %, wariness 5: 358, 702, 38
 
 A second layer, a plan for the round after from the best few of this one, took five times the time and moved neither
@@ -52,7 +53,7 @@ class Hunters:
     particles: int = MAX_PARTICLES  # likeliest stations of Mr. X that are looked at
     discount: float = 0.9  # what a round more until he is caught leaves of a plan's worth
     approach: float = 0.002  # price of a move of distance of each detective from where he may be
-    team: float = 0.5  # share of all pairs of detectives in that time, against the soonest pair
+    pairs: float = 0.5  # share of all pairs of detectives in that time, against the soonest pair
     caution: float = 0.8  # share of Mr. X's best reply, against the mean of all
     thrift: float = 0.004  # price of a detective's last ticket of a kind; of one of several, that divided
     doubt: float = 0.0  # largest share of the uniform belief; a decision draws 0, half of it, or all
@@ -67,8 +68,8 @@ class Hunters:
             raise ValueError(f"discount is {self.discount}: give a number between 0 and 1")
         if not 0.0 <= self.doubt <= 1.0:
             raise ValueError(f"doubt is {self.doubt}: give a share from 0 to 1")
-        if not 0.0 <= self.team <= 1.0:
-            raise ValueError(f"team is {self.team}: give a share from 0 to 1")
+        if not 0.0 <= self.pairs <= 1.0:
+            raise ValueError(f"pairs is {self.pairs}: give a share from 0 to 1")
         if not 0.0 <= self.caution <= 1.0:
             raise ValueError(f"caution is {self.caution}: give a share from 0 to 1")
         if not self.thrift >= 0.0:
@@ -101,7 +102,7 @@ class Hunters:
         doubts = self.doubt * np.floor(SHARES * rng.random(len(views))) / (SHARES - 1)
         draws = rng.random((len(views), self.starts - 1, MAX_DETECTIVES))
         thoughts = rng.integers(0, self.thoughts + 1, len(views))
-        weights = (self.discount, self.approach, self.thrift, self.caution, self.team)
+        weights = (self.discount, self.approach, self.thrift, self.caution, self.pairs)
         plan_rows(
             views.board.packed,
             capture_times(views.board),
@@ -123,12 +124,25 @@ class Hunters:
 
 @kernel
 def plan_rows(
-    boards, times, states, particles, doubts, thoughts, wariness, draws, beliefs, weights, nodes, tables, sheets, chosen
+    boards,
+    times,
+    states,
+    particles,
+    doubts,
+    thoughts,
+    wariness,
+    draws,
+    suspicions,
+    weights,
+    nodes,
+    tables,
+    sheets,
+    chosen,
 ):
     """Write the first move of the best plan for each view, after so many thoughts of a Mr. X who would evade it."""
-    board, node, table, sheet, belief = boards[0], nodes[0], tables[0], sheets[0], beliefs[0].belief
+    board, node, table, sheet, belief = boards[0], nodes[0], tables[0], sheets[0], suspicions[0].belief
     for index in range(len(states)):
-        suspect(board, times, states[index], beliefs[0])
+        suspect(board, times, states[index], suspicions[0])
         mix_in_uniform(board, states[index], belief, doubts[index])
         look_around(board, states[index], particles, belief, weights[0], node, table)
         outthink(board, times, node, weights[0], table, sheet, draws[index], thoughts[index], wariness)
@@ -137,7 +151,7 @@ def plan_rows(
 
 @kernel
 def choose_action(board, times, view, particles, doubt, draws, suspicion, weights, node, table, sheet):
-    """Choose the first move of the best plan, of one detective of a round after the other with the same suspicion."""
+    """Choose the first move of the best plan; the first detective of a round suspects anew, the others after it."""
     if view.seat == MR_X + 1:
         suspect(board, times, view, suspicion)
     else:

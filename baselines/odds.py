@@ -2,8 +2,9 @@
 
 ``python -m baselines.odds`` plays games and prints weights. Those in here are rounded between two such fits to 2,026
 positions of 120 games of ``phantom:rollouts=100``: who got away in the end, and who was free four rounds later. The
-weight of doubles is halved by hand: who still has them has had an easy game, and would keep them for ever. Against
-weights that were all set by hand they took ``phantom:rollouts=50`` from 35 to 52 escapes from hunters in 100 games.
+weight of doubles is halved by hand: who still has them has had an easy game, and would keep them for ever. They were
+fitted with an earlier suspicion, against the hunters of then. Against weights that were all set by hand they took
+``phantom:rollouts=50`` from 35 to 52 escapes from hunters in 100 games.
 """
 
 import argparse

@@ -1,10 +1,11 @@
 """phantom: a Mr. X who plays every way out on against detectives like ours, and vanishes by the best.
 
-Every turn that he can make is played on for some rounds: the detectives, a mixture of hunters who draw their doubts
-anew, coverage and greedy, know what the table knows; he goes on like the hider. Where the play ends, a logistic guess
-learned from games tells his odds (odds.py). The worse half of the turns is dropped again and again until one is left.
-Double moves are only looked at when no single move is good enough. What is unlikely to the learned ``ppo_mr_x`` must
-gain more: he reads the probabilities of its network, weights and all, once a decision (``trust``).
+Every turn that he can make is played on for some rounds: the detectives, a mixture of simpler hunters, who expect the
+mean reply and draw their doubts anew, coverage and greedy, know what the table knows; he goes on like the hider. Where
+the play ends, a logistic guess learned from games tells his odds (odds.py). The worse half of the turns is dropped
+again and again until one is left. Double moves are only looked at when no single move is good enough. What is unlikely
+to the learned ``ppo_mr_x`` must gain more: he reads the probabilities of its network, weights and all, once a decision
+(``trust``).
 
 Classic London, survived in the arena with 95 % Wilson interval: hunters 61.5 % [56.6, 66.1] of 400 games, minimax 86.0
 % [77.9, 91.5], ppo_detectives 61.0 % [51.2, 70.0] and ``pimbot:iterations=1000`` 97.0 % [91.5, 99.0] of 100,

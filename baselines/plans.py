@@ -57,8 +57,8 @@ WEIGHTS = np.dtype(  # how a plan is valued
         np.dtype(
             [
                 ("nearness", "f8", (LONG + 1, NEAR + 1)),  # of an exit, by capture time and distance of the nearest
-                ("lateness", "f8", (MAX_PAIRS * LONG + 1,)),  # of an exit, by the capture times of all pairs together
-                ("team", "f8"),  # share of all pairs in an exit's worth, against the soonest
+                ("all_pairs", "f8", (MAX_PAIRS * LONG + 1,)),  # of an exit, by the capture times of all pairs added up
+                ("pairs", "f8"),  # share of that, against the soonest pair
                 ("approach", "f8"),  # price of a move of distance of each detective to the particles
                 ("thrift", "f8"),  # price of a detective's last ticket of a kind; of one of several, that divided
                 ("caution", "f8"),  # share of Mr. X's best reply, against the mean of all
@@ -70,15 +70,18 @@ WEIGHTS = np.dtype(  # how a plan is valued
 
 
 def make_weights(
-    discount: float, approach: float, thrift: float = 0.0, caution: float = 0.0, team: float = 0.0, detectives: int = 1
+    discount: float, approach: float, thrift: float = 0.0, caution: float = 0.0, pairs: float = 0.0, detectives: int = 1
 ) -> NDArray[np.void]:
-    """Value an exit by the discount to the power of its capture time; without a pair, of twice the distance."""
-    pairs = detectives * (detectives - 1) // 2
+    """Value an exit by the discount to the power of its capture time; without a pair, of twice the distance.
+
+    The time is the soonest pair's, and for a share of pairs the mean of all pairs of so many detectives.
+    """
+    number = detectives * (detectives - 1) // 2
     weights = np.zeros(1, WEIGHTS)
     time, near = np.ogrid[: LONG + 1, : NEAR + 1]
     weights[0].nearness[:] = discount ** np.where(time < LONG, time, np.minimum(2 * near + 1, LONG))
-    weights[0].lateness[:] = discount ** (np.arange(MAX_PAIRS * LONG + 1) / max(pairs, 1))
-    weights[0].team = team if pairs else 0.0
+    weights[0].all_pairs[:] = discount ** (np.arange(MAX_PAIRS * LONG + 1) / max(number, 1))
+    weights[0].pairs = pairs if number else 0.0
     weights[0].approach, weights[0].thrift, weights[0].caution = approach, thrift, caution
     return weights
 

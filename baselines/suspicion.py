@@ -3,8 +3,10 @@
 Of the moves that he could make from where he was, he chooses one with odds of exp(taste): it is to his taste that no
 detective stands beside where it leads, that pairs of detectives who saw him there would take long to catch him
 (capture.py, the mean of all pairs), that the second nearest detective is far, that there are many ways out, and that it
-costs a ticket of which he has many. Who announces a double has a detective within two moves. The weights are 85 % of
-those fitted (conditional logit) to 9,000 moves of ``pimbot``, ``ppo_mr_x``, ``hider`` and ``phantom`` against hunters.
+costs a taxi ticket sooner than a bus or underground one, and those sooner than a black one. What he could pay is taken
+from the tickets that he has now. A double is ten times likelier where a detective is within two moves; of its first
+half only the ticket counts. The weights are 85 % of those fitted (conditional logit) to 9,000 moves of ``pimbot``,
+``ppo_mr_x``, ``hider`` and ``phantom`` against hunters.
 
 The mean log-likelihood of the stations where they were (uniform over the possible ones: -2.47, -2.63, -2.62, -2.65) is
 -2.14, -1.81, -1.74 and -1.79 in the same games. What matters most is that the odds of the moves from a station add up
@@ -36,10 +38,14 @@ SUSPICION = np.dtype(  # a belief, and scratch paper to make it
             [
                 ("belief", "f8", (MAX_STATIONS + 1,)),  # how likely Mr. X is on each station
                 ("after", "f8", (MAX_STATIONS + 1,)),  # the same one move on
-                ("odds", "f8", (MAX_STATIONS + 1,)),  # of each station, if he can go there; or UNKNOWN
-                ("total", "u1", (MAX_STATIONS + 1,)),  # capture times of all pairs, added up: 10 pairs of 24 at most
+                (
+                    "odds",
+                    "f8",
+                    (MAX_STATIONS + 1,),
+                ),  # of each station, to go there; 0 = a detective was there; UNKNOWN
+                ("total", "u1", (MAX_STATIONS + 1,)),  # capture times of all pairs, added up: MAX_PAIRS of LONG at most
                 ("nearest", "u1", (MAX_STATIONS + 1,)),  # distance of the nearest detective
-                ("second", "u1", (MAX_STATIONS + 1,)),
+                ("second", "u1", (MAX_STATIONS + 1,)),  # and of the second nearest; both at most FAR
             ],
             align=True,
         ),
@@ -71,7 +77,7 @@ def suspect(board, times, state, sheet):
 
 @kernel
 def suspect_on(board, state, sheet):
-    """Suspect again later in the same round, by what is left on the sheet: only where he was missed is new."""
+    """Suspect again later in the round of the last suspect: where he was missed is new, tickets handed over are not."""
     sheet.belief[:] = sheet.after
     keep_possible(board, state, sheet.belief)
 

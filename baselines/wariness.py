@@ -29,8 +29,7 @@ def evade(board, times, node, weights, table, sheet, wariness):
     look_without(board, times, node, weights, table, sheet, EVERYBODY)
     for index in range(sheet.exit_count):
         station = sheet.exits[index]
-        time, total, near = sheet.time[station], sheet.total[station], sheet.near[station]
-        sheet.worth[station] = value_exit(weights, time, total, near)
+        sheet.worth[station] = value_exit(weights, sheet.time[station], sheet.total[station], sheet.near[station])
     total = 0.0
     for particle in range(node.particles):
         is_free = can_flee(node, table, sheet, particle, EVERYBODY)

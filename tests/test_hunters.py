@@ -57,7 +57,7 @@ def worth_there(view: View, particle: int, stations: list[int], policy: Hunters)
     rounds = [[int(times[a, b, x]) for a, b in itertools.combinations(stations, 2)] for x in exits]
     soonest = [policy.discount ** min(pairs) for pairs in rounds]
     all_pairs = [policy.discount ** np.mean(pairs) for pairs in rounds]
-    lost = [(1.0 - policy.team) * one + policy.team * other for one, other in zip(soonest, all_pairs, strict=True)]
+    lost = [(1.0 - policy.pairs) * one + policy.pairs * other for one, other in zip(soonest, all_pairs, strict=True)]
     if particle in stations[view.seat - 1 :] or not exits:
         return 1.0
     return float(policy.caution * min(lost) + (1.0 - policy.caution) * np.mean(lost))
@@ -104,6 +104,14 @@ def test_at_least_some_of_these_positions_were_worth_looking_at() -> None:
     assert sum(game.winner is None and game.seat != MR_X and len(game.legal) > 1 for game in games) >= 3
 
 
+def test_a_detective_alone_has_no_pairs_to_count() -> None:
+    assert make_weights(0.9, 0.002, pairs=0.5, detectives=1)[0].pairs == 0.0
+    game = random_game("london", "classic", 1, seed=0, actions=9)
+    view = game.view(1)
+    alone, without = (Hunters(thoughts=0, pairs=share).act(view, np.random.default_rng(0)) for share in (0.5, 0.0))
+    assert alone == without
+
+
 def test_a_known_mr_x_within_reach_is_caught() -> None:
     game = Game.from_position("london", stations=[1, 47, 150], possible=[1])
     game.play("U46")  # where all trains from 1 go
@@ -128,7 +136,7 @@ def test_a_thought_moves_the_weight_to_where_the_plan_would_not_find_him() -> No
     view, policy = game.view(game.seat), Hunters(starts=1, wariness=2.0)
     nodes, tables, sheets = np.zeros(1, NODE), np.zeros(1, TABLE), np.zeros(1, CLIMB)
     board, times, before = view.board.arrays, capture_times(view.board), suspicion_of(view)
-    weights = make_weights(policy.discount, policy.approach, policy.thrift, policy.caution, policy.team, 3)
+    weights = make_weights(policy.discount, policy.approach, policy.thrift, policy.caution, policy.pairs, 3)
     look_around(board, view.state, policy.particles, before.copy(), weights[0], nodes[0], tables[0])
     outthink(board, times, nodes[0], weights[0], tables[0], sheets[0], np.zeros((0, 5)), 1, policy.wariness)
     plan = tables[0].landed[: len(view.stations) - 1].tolist()
@@ -173,7 +181,8 @@ def hider_views() -> Views:
         "doubt=1.5",
         "doubt=-0.1",
         "starts=0",
-        "team=1.5",
+        "pairs=1.5",
+        "pairs=-0.1",
         "caution=2",
         "thrift=-1",
         "thoughts=-1",

@@ -9,6 +9,8 @@ import pytest
 from playing import random_game
 
 from baselines.capture import capture_times
+from baselines.joint_moves import LONG
+from baselines.plans import MAX_PAIRS
 from baselines.suspicion import CALM, COLOURED, DARK, EXITS, SAFE, SECOND, SUSPICION, TIME, suspect, suspect_on
 from scotyard_env.game import Game
 from scotyard_env.state import BLACK, MR_X, TAXI, station_list
@@ -71,12 +73,28 @@ def slow_suspicion(view: View) -> np.ndarray:
     return belief / belief.sum()
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_the_suspicion_is_a_sum_over_all_paths(seed: int) -> None:
-    game = random_game("docklands", "docklands", 3, seed, actions=4 + 3 * seed)
-    if game.winner is None and game.seat != MR_X:
-        view = game.view(game.seat)
-        assert suspicion_of(view) == pytest.approx(slow_suspicion(view))
+@pytest.mark.parametrize(
+    ("board", "rules", "detectives"),
+    [("docklands", "docklands", 3), ("london", "classic", 2), ("london", "ravensburger_2013", 5)],
+)
+def test_the_suspicion_is_a_sum_over_all_paths(board: str, rules: str, detectives: int) -> None:
+    hidden, doubled = set(), 0
+    for seed in range(12):
+        game = random_game(board, rules, detectives, seed, actions=(detectives + 1) * (1 + seed % 5))
+        while game.winner is None and game.seat == MR_X:
+            game.play(int(game.legal[-1 - seed % len(game.legal)]))
+        if game.winner is None:
+            view, now = game.view(game.seat), game.state
+            assert suspicion_of(view) == pytest.approx(slow_suspicion(view))
+            rounds = now.log_round[now.seen_entry : now.entries].tolist()
+            hidden.add(len(rounds))
+            doubled += len(set(rounds)) < len(rounds)
+    assert len(hidden) > 1
+    assert doubled > 0
+
+
+def test_the_times_of_all_pairs_fit_a_byte() -> None:
+    assert np.iinfo(np.uint8).max >= MAX_PAIRS * LONG
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -9,7 +9,7 @@ to the learned ``ppo_mr_x`` must gain more: he reads the probabilities of its ne
 
 Classic London, survived in the arena with 95 % Wilson interval: hunters 42.2 % [37.5, 47.1], minimax 83.8 % [79.8,
 87.0], ppo_detectives 60.0 % [55.1, 64.7] and ``pimbot:iterations=1000`` 95.0 % [92.4, 96.7] of 400 games each,
-``pimbot:iterations=10000`` 81.7 % [70.1, 89.4] of 60, where that itself survives in 27.9 %. With the suspicion of an
+``pimbot:iterations=10000`` 81.7 % [70.1, 89.4] of 60, where that itself survives in 27.5 %. With the suspicion of an
 earlier version in his rollouts he survives today's hunters in 36 of 100 games, with today's in 47; with ``trust=0.2``
 in 51, with 0.03 in 45. Against hunters of that version, and before: without the network (``trust=0.0``) he survived
 ``pimbot:iterations=1000`` in 38.0 % [30.6, 46.0] of 150, since he hides beside detectives who would not look there, and

@@ -55,11 +55,12 @@ def examine(command: Command, policy: str, side: str) -> Rate:
         out=None if command.out is None else command.out / f"{side}-{policy.replace(':', '-')}",
         replays=False,
     )
-    forfeits = [result for result in played.results if result.forfeit is not None]
-    if forfeits:
-        who, why = SIDE_WORDS[str(forfeits[0].forfeit)], forfeits[0].reason
-        raise ValueError(f"{len(forfeits)} of {command.games} matches were forfeited: {who} {why}")
-    caught = played.pairings[0].rate
+    pairing = played.pairings[0]
+    if pairing.forfeits:
+        (who, why), _ = pairing.forfeits.most_common(1)[0]
+        count = pairing.forfeits.total()
+        raise ValueError(f"{count} of {command.games} matches were forfeited: {SIDE_WORDS[who]} {why}")
+    caught = pairing.rate
     return caught if side == "detectives" else Rate(caught.games - caught.wins, caught.games)
 
 

@@ -38,11 +38,7 @@ SUSPICION = np.dtype(  # a belief, and scratch paper to make it
             [
                 ("belief", "f8", (MAX_STATIONS + 1,)),  # how likely Mr. X is on each station
                 ("after", "f8", (MAX_STATIONS + 1,)),  # the same one move on
-                (
-                    "odds",
-                    "f8",
-                    (MAX_STATIONS + 1,),
-                ),  # of each station, to go there; 0 = a detective was there; UNKNOWN
+                ("odds", "f8", (MAX_STATIONS + 1,)),  # of a move to each station; 0 = a detective was there; UNKNOWN
                 ("total", "u1", (MAX_STATIONS + 1,)),  # capture times of all pairs, added up: MAX_PAIRS of LONG at most
                 ("nearest", "u1", (MAX_STATIONS + 1,)),  # distance of the nearest detective
                 ("second", "u1", (MAX_STATIONS + 1,)),  # and of the second nearest; both at most FAR

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from baselines.bristol_mr_x import BristolMrX
-from baselines.minimax import Minimax
 from bench.timing import best_rate
+from scotyard_baselines.bristol_mr_x import BristolMrX
+from scotyard_baselines.minimax import Minimax
 from scotyard_env.game import Game
 from scotyard_env.policy import BatchPolicy, Policy, make_policy, sides_of
 from scotyard_env.state import MR_X

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import scotyard_env
-from baselines.random import Random
 from bench.timing import REPEATS, aec_steps, best_rate, connect_four_steps, ratio
+from scotyard_baselines.random import Random
 from scotyard_env.board import Board
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import SIDES, Decision

@@ -12,13 +12,13 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 import scotyard_env
-from baselines.scorer_net import DATA, Weights
 from bench.timing import rate
+from scotyard_baselines.networks.move_scorer import DATA, Weights
 from scotyard_env.policy import make_policy
 from scotyard_env.view import Views
-from training import ppo
-from training.opponents import read_opponents
-from training.sb3_policy import ScorerActorCritic, ScorerVecEnv, pad_inputs
+from scotyard_training import ppo
+from scotyard_training.opponents import read_opponents
+from scotyard_training.sb3_policy import ScorerActorCritic, ScorerVecEnv, pad_inputs
 
 OPPONENT = "random,greedy,hider"
 UPDATES = 4

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from baselines.capture import NEVER, capture_times
-from baselines.joint_moves import LONG, NEAR
-from baselines.minimax import Minimax
+from scotyard_baselines.capture.times import NEVER, capture_times
+from scotyard_baselines.minimax import Minimax
+from scotyard_baselines.planning.choices import LONG, NEAR
 from scotyard_env import belief
 from scotyard_env.notation import action_text
 from scotyard_env.rules import apply, destination, double_action, fare_of, legal_actions, pass_action

@@ -6,8 +6,16 @@ import dataclasses
 
 import pytest
 
-from baselines.ablation import LEFT_OUT, Command, collect_positions, main, measure_loss, print_features, variants
-from baselines.minimax import Minimax
+from scotyard_baselines.commands.ablation import (
+    LEFT_OUT,
+    Command,
+    collect_positions,
+    main,
+    measure_loss,
+    print_features,
+    variants,
+)
+from scotyard_baselines.minimax import Minimax
 
 
 def test_every_variant_differs_from_the_whole_and_from_the_others() -> None:
@@ -26,7 +34,7 @@ def test_the_table_has_a_row_for_every_variant(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few = {"nothing": Minimax(depth=1), "alpha-beta": Minimax(depth=1, alpha_beta=False)}
-    monkeypatch.setattr("baselines.ablation.variants", lambda: few)
+    monkeypatch.setattr("scotyard_baselines.commands.ablation.variants", lambda: few)
     print_features(Command(mr_x="random", games=2, positions=2))
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(" | ")[0] for line in lines[2:]] == ["| nothing", "| alpha-beta"]

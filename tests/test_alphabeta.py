@@ -9,7 +9,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from baselines.alphabeta import minimax_alpha_beta
+from scotyard_baselines.exact.alphabeta import minimax_alpha_beta
 
 Nested = list["Nested"] | float  # a tree as a test writes it: a list of subtrees, or the value of a leaf
 

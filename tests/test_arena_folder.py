@@ -53,7 +53,7 @@ def test_the_configuration_says_what_is_needed_to_run_it_again(tmp_path: Path) -
     assert config["mr_x"][0] == {
         "name": "shy",
         "spec": "hider:exits=2",
-        "class": "baselines.hider:Hider",
+        "class": "scotyard_baselines.hider:Hider",
         "parameters": {"exits": 2, "distance": 4.0},
         "is_timed": False,
     }

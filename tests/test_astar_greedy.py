@@ -12,7 +12,16 @@ import pytest
 from playing import all_settings, random_game
 from slow_rules import FARES, neighbours_by_station
 
-from baselines.astar_greedy import BASES, ROOM, AStarGreedy, Base, find_path, new_search, probability_map, shortest_path
+from scotyard_baselines.astar_greedy import (
+    BASES,
+    ROOM,
+    AStarGreedy,
+    Base,
+    find_path,
+    new_search,
+    probability_map,
+    shortest_path,
+)
 from scotyard_env.batch import Batch
 from scotyard_env.board import Board
 from scotyard_env.duel import play_games

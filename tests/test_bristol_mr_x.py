@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from playing import random_game
 
-from baselines import bristol_mr_x
-from baselines.bristol_mr_x import NODES_PER_LOOK, BristolMrX, Search, Thought
-from baselines.bristol_tree import CAUGHT, ESCAPED, FRAME, THREATENED, TRAPPED, list_moves, score_position
+from scotyard_baselines import bristol_mr_x
+from scotyard_baselines.bristol.tree import CAUGHT, ESCAPED, FRAME, THREATENED, TRAPPED, list_moves, score_position
+from scotyard_baselines.bristol_mr_x import NODES_PER_LOOK, BristolMrX, Search, Thought
 from scotyard_env.arena import play_match
 from scotyard_env.board import Board
 from scotyard_env.game import Game

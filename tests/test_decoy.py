@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from playing import all_settings, random_game
 
-from baselines.decoy import Decoy, field_score
+from scotyard_baselines.decoy import Decoy, field_score
 from scotyard_env.batch import Batch
 from scotyard_env.board import Board
 from scotyard_env.duel import decide, play_games

@@ -14,7 +14,7 @@ from slow_rules import BLACK, DOUBLE, FARES, LETTERS, neighbours_by_station
 
 from scotyard_env.board import Board
 from scotyard_env.encode import Encoder
-from scotyard_env.features import COMMON_FEATURES, DETECTIVE_FEATURES, MOVE_WIDTH, MR_X_FEATURES, most_moves
+from scotyard_env.encode.features import COMMON_FEATURES, DETECTIVE_FEATURES, MOVE_WIDTH, MR_X_FEATURES, most_moves
 from scotyard_env.game import Game
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import MR_X, SPECTATOR, TICKETS, TRANSPORTS

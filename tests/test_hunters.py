@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from playing import random_game
 
-from baselines.ascent import CLIMB
-from baselines.capture import capture_times
-from baselines.exploit import survival
-from baselines.hunters import Hunters, look_around
-from baselines.plans import NODE, TABLE, make_weights
-from baselines.public_tree import grow
-from baselines.suspicion import SUSPICION, suspect
-from baselines.wariness import outthink
+from scotyard_baselines.beliefs.choice_model import SUSPICION, suspect
+from scotyard_baselines.capture.times import capture_times
+from scotyard_baselines.commands.exploitability import survival
+from scotyard_baselines.exact.public_tree import grow
+from scotyard_baselines.hunters import Hunters, look_around
+from scotyard_baselines.planning.coordinate_ascent import CLIMB
+from scotyard_baselines.planning.hedge import outthink
+from scotyard_baselines.planning.plans import NODE, TABLE, make_weights
 from scotyard_env.batch import Batch
 from scotyard_env.duel import decide
 from scotyard_env.game import Game

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from playing import random_game
 
-from baselines.mcts import NO_NODE, Tree, find_best_child, list_choices, new_tree, plant_node, reward_of
-from baselines.pimbot import PimBot
+from scotyard_baselines.mcts.search import NO_NODE, Tree, find_best_child, list_choices, new_tree, plant_node, reward_of
+from scotyard_baselines.pimbot import PimBot
 from scotyard_env.board import Board
 from scotyard_env.game import Game
 from scotyard_env.rules import fare_of
@@ -66,7 +66,7 @@ def test_a_node_is_visited_once_when_it_is_added_and_then_with_its_children() ->
 
 
 def test_a_search_goes_on_without_new_nodes_when_there_is_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("baselines.pimbot.MOST_NODES", 60)
+    monkeypatch.setattr("scotyard_baselines.pimbot.MOST_NODES", 60)
     for view in positions("london", "classic", 5):
         tree = grown(PimBot(iterations=400), view)
         assert tree.searches[0].nodes == 60

@@ -9,10 +9,10 @@ import pytest
 from playing import random_game
 from slow_minimax import SlowMinimax
 
-from baselines import minimax
-from baselines.joint_moves import NODE, keep_likeliest
-from baselines.layers import answer, carry_out
-from baselines.minimax import Merge, Minimax, Search
+from scotyard_baselines import minimax
+from scotyard_baselines.minimax import Merge, Minimax, Search
+from scotyard_baselines.planning.choices import NODE, keep_likeliest
+from scotyard_baselines.planning.layers import answer, carry_out
 from scotyard_env import belief
 from scotyard_env.board import Board
 from scotyard_env.game import Game

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from playing import random_game
 
-from baselines.capture import capture_times
-from baselines.exploiter import list_turns as list_turns_slowly
-from baselines.odds import FEATURES, describe_games, fit
-from baselines.phantom import Phantom
-from baselines.ppo_mr_x import PpoMrX
-from baselines.turns import MAX_TURNS, list_turns
+from scotyard_baselines.capture.times import capture_times
+from scotyard_baselines.exploiter import list_turns as list_turns_slowly
+from scotyard_baselines.phantom import Phantom
+from scotyard_baselines.ppo import PpoMrX
+from scotyard_baselines.rollouts.turns import MAX_TURNS, list_turns
+from scotyard_baselines.rollouts.win_probability import FEATURES, describe_games, fit
 from scotyard_env.batch import Batch
 from scotyard_env.belief import weigh
 from scotyard_env.game import Game

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from playing import random_game
 
-from baselines.pimbot import PimBot
+from scotyard_baselines.pimbot import PimBot
 from scotyard_env.board import Board
 from scotyard_env.game import Game
 from scotyard_env.notation import parse_action

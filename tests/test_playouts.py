@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from playing import all_settings, random_game
 
-from baselines.chance import draw_seeds
-from baselines.chase import add_up_distances, chase, strike_out, surround
-from baselines.flight import is_black_useless, run_away
-from baselines.playouts import CHASE, GREEDY, RANDOM, SHEET, STYLE, choose, choose_any, play_out
+from scotyard_baselines.mcts.detectives_playout import add_up_distances, chase, strike_out, surround
+from scotyard_baselines.mcts.mr_x_playout import is_black_useless, run_away
+from scotyard_baselines.mcts.playouts import CHASE, GREEDY, RANDOM, SHEET, STYLE, choose, choose_any, play_out
 from scotyard_env.board import Board
 from scotyard_env.game import Game
+from scotyard_env.rng import draw_seeds
 from scotyard_env.rules import destination, fare_of
 from scotyard_env.state import BLACK, MR_X, PLAYING
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from baselines.hider import Hider
-from baselines.random import Random
+from scotyard_baselines.hider import Hider
+from scotyard_baselines.random import Random
 from scotyard_env.game import Game
 from scotyard_env.policy import Decision, Policy, PolicyError, make_policy, policy_names, sides_of
 from scotyard_env.view import View

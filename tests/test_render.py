@@ -14,8 +14,8 @@ from PIL import Image, ImageSequence
 from scotyard_env import render
 from scotyard_env.belief import weigh
 from scotyard_env.board import Board
-from scotyard_env.chart import Box, lay_out
 from scotyard_env.game import Game
+from scotyard_env.render.layout import Box, lay_out
 from scotyard_env.replay import Replay
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import MR_X, SPECTATOR

@@ -17,13 +17,13 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecMonitor, VecNormalize
 
-from baselines.random import Random
+from scotyard_baselines.random import Random
 from scotyard_env.encode import KINDS
 from scotyard_env.policy import SIDES
 from scotyard_env.solo import ScotlandYardSoloEnv
 from scotyard_env.state import WINNERS
 from scotyard_env.view import Position, View
-from training.sb3_vec import ScotlandYardVecEnv
+from scotyard_training.sb3_vec import ScotlandYardVecEnv
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from baselines.sequence_form import START, Side, solve
+from scotyard_baselines.exact.sequence_form import START, Side, solve
 
 
 def matrix_value(earned: np.ndarray) -> float:

@@ -12,8 +12,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 MAY_IMPORT = {
     "scotyard_env": {"scotyard_env"},
-    "baselines": {"scotyard_env", "baselines"},
-    "training": {"scotyard_env", "baselines", "training"},
+    "baselines/scotyard_baselines": {"scotyard_env", "scotyard_baselines"},
+    "training/scotyard_training": {"scotyard_env", "scotyard_baselines", "scotyard_training"},
 }
 
 

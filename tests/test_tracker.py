@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from playing import random_game
 
-from baselines.greedy import Greedy
-from baselines.hider import Hider
-from baselines.tracker import Past, Tracker, deduce_fares
+from scotyard_baselines.greedy import Greedy
+from scotyard_baselines.hider import Hider
+from scotyard_baselines.tracker import Past, Tracker, deduce_fares
 from scotyard_env.game import Game
 from scotyard_env.policy import PolicyError, make_policy
 from scotyard_env.state import MR_X

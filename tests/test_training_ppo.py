@@ -10,13 +10,13 @@ from small_runs import SMALL, interrupt, same
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)
 
-from baselines.scorer_net import FileScorer  # noqa: E402
+from scotyard_baselines.networks.move_scorer import FileScorer  # noqa: E402
 from scotyard_env.duel import play_games  # noqa: E402
 from scotyard_env.policy import PolicyError, make_policy  # noqa: E402
 from scotyard_env.state import DETECTIVES_WIN, MR_X_WINS  # noqa: E402
-from training import export, imitate, ppo  # noqa: E402
-from training.opponents import read_opponents  # noqa: E402
-from training.session import load_checkpoint, save_checkpoint  # noqa: E402
+from scotyard_training import export, imitate, ppo  # noqa: E402
+from scotyard_training.opponents import read_opponents  # noqa: E402
+from scotyard_training.session import load_checkpoint, save_checkpoint  # noqa: E402
 
 ARGS = ppo.Args(**SMALL, opponent="random,greedy", evaluate=1024, steps=2048)
 LESSONS = imitate.Args(**SMALL, teacher="greedy", opponent="greedy", evaluate=1024, steps=1536)

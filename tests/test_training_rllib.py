@@ -14,7 +14,7 @@ os.environ |= {"RAY_AUTH_MODE": "disabled", "RAY_USAGE_STATS_ENABLED": "0"}
 import ray
 from ray.cluster_utils import Cluster
 
-from training import rllib
+from scotyard_training import rllib
 
 SMALL = {"board": "docklands", "rules": "docklands", "steps": 256, "units": 16}
 

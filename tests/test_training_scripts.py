@@ -10,11 +10,11 @@ from small_runs import GAME, SMALL, same
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)
 
-from baselines.scorer_net import FileScorer  # noqa: E402
+from scotyard_baselines.networks.move_scorer import FileScorer  # noqa: E402
 from scotyard_env.policy import PolicyError, make_policy  # noqa: E402
-from training import evaluate, export, sb3, selfplay  # noqa: E402
-from training.opponents import read_opponents  # noqa: E402
-from training.sb3_policy import Draw, ScorerVecEnv, pad_inputs  # noqa: E402
+from scotyard_training import evaluate, export, sb3, selfplay  # noqa: E402
+from scotyard_training.opponents import read_opponents  # noqa: E402
+from scotyard_training.sb3_policy import Draw, ScorerVecEnv, pad_inputs  # noqa: E402
 
 LEAGUE = selfplay.Args(**SMALL, mr_x="random,greedy", detectives="random,greedy", snapshot=1024, evaluate=2048, turns=2)
 SB3 = sb3.Args(**SMALL, opponent="random,greedy", steps=1024, evaluate=512)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-import baselines
+import scotyard_baselines
 import scotyard_env
-import training
+import scotyard_training
 from scotyard_env import render
 from scotyard_env.policy import policy_class, policy_names, sides_of
 
@@ -19,7 +19,7 @@ from scotyard_env.policy import policy_class, policy_names, sides_of
 def try_where_it_is() -> None:
     """The packages are those of the wheel, with their types, boards and weights."""
     home = Path(sysconfig.get_path("purelib"))
-    for package in (scotyard_env, baselines, training):
+    for package in (scotyard_env, scotyard_baselines, scotyard_training):
         assert Path(str(package.__file__)).is_relative_to(home), f"{package.__name__} is not from the wheel"
     assert (home / "scotyard_env" / "py.typed").exists()
     for name in scotyard_env.Board.names():

@@ -10,8 +10,8 @@ import numpy as np
 from scotyard_env.arena.rating import Rating
 from scotyard_env.arena.summary import Pairing
 from scotyard_env.board import Board
-from scotyard_env.chart import Box, Chart, lay_out
-from scotyard_env.drawing import FAINT, HEAT, INK, LINE, draw_map, element, words
+from scotyard_env.render.drawing import FAINT, HEAT, INK, LINE, draw_map, element, words
+from scotyard_env.render.layout import Box, Chart, lay_out
 
 # Okabe and Ito's colours, safe for the colour-blind, and dashes for when there are more curves than colours
 CURVES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#20222b")

@@ -19,8 +19,8 @@ from scotyard_env.arena.result import Result
 from scotyard_env.arena.summary import Pairing, board_name, commands_of, names_of, pair_up
 from scotyard_env.arena.table import DETAILS, SIDE_WORDS, count_games, detail, headline, mark, notes
 from scotyard_env.board import Board
-from scotyard_env.drawing import CARD, FAINT, INK, LINE, PAPER
 from scotyard_env.policy import SIDES
+from scotyard_env.render.drawing import CARD, FAINT, INK, LINE, PAPER
 
 STYLE = f"""
 * {{ box-sizing: border-box }}

@@ -1,0 +1,1 @@
+"""Where Mr. X is likely to be."""

@@ -1,0 +1,1 @@
+"""The game tree of the Bristol report."""

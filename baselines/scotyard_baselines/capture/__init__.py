@@ -1,0 +1,1 @@
+"""Exact capture times by retrograde analysis, kept on disk."""

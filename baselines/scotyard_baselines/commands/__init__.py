@@ -1,0 +1,1 @@
+"""What a user runs on the baselines."""

@@ -1,0 +1,1 @@
+"""Who can reach what: threats, exits, when a ticket is worth its while."""

@@ -1,0 +1,1 @@
+"""The networks of the learned players, without torch."""

@@ -1,0 +1,138 @@
+"""What the learned players read: a view as numbers, and a row of numbers for every legal move.
+
+A row begins with the move features of the environment (``scotyard_env.encode.features``) and goes on with columns that weigh
+the possible set (insights.py). Everything is made from the view of the seat to move. Rows of many views lie one
+after the other, so that nothing is spent on moves that are not there.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scotyard_baselines.capture.times import capture_times
+from scotyard_baselines.networks.belief_features import (
+    DETECTIVE_INSIGHTS,
+    list_stations,
+    look_as_detective,
+    look_as_mr_x,
+    sheet_type,
+    worth_of_times,
+)
+from scotyard_env.belief import weigh_by_paths
+from scotyard_env.encode.features import MANY, MOVE_WIDTH, most_moves, new_work, where_to, write_moves
+from scotyard_env.encode.writers import entries_to_reveal, known_station, nth_detective
+from scotyard_env.kernel import kernel
+from scotyard_env.state import FARES, MAX_SEATS, MR_X, TICKETS, UNLIMITED
+from scotyard_env.view import Views
+
+RECENT = 5  # log entries that are read, the latest first
+ROW_WIDTH = MOVE_WIDTH + len(DETECTIVE_INSIGHTS)  # for both sides; what is left of a row is 0
+LOG_WIDTH = FARES + 1
+FACTS = MAX_SEATS + 4 + MAX_SEATS * len(TICKETS) + RECENT * LOG_WIDTH  # seat, counters, tickets, log
+POOLED = 2 * ROW_WIDTH  # mean and largest of every column over the rows
+FACTS_WIDTH = FACTS + POOLED
+
+
+class Inputs(NamedTuple):
+    """Many views as the network reads them; ``rows`` and ``ids`` of view i are firsts[i]..firsts[i + 1]."""
+
+    stations: NDArray[np.int64]  # (views, 6): Mr. X's as far as known, then the detectives', the mover first; 0 = none
+    belief: NDArray[np.float32]  # (views, stations): square root of the probability of each
+    facts: NDArray[np.float32]  # (views, FACTS_WIDTH)
+    firsts: NDArray[np.int64]  # (views + 1,)
+    rows: NDArray[np.float32]  # (legal moves, ROW_WIDTH)
+    ids: NDArray[np.int64]  # (legal moves,): the actions
+    to: NDArray[np.int64]  # (legal moves,): where each leads
+
+
+def make_inputs(views: Views) -> Inputs:
+    """Write many views as the network reads them."""
+    size, most = len(views), most_moves(views.board)
+    inputs = Inputs(
+        np.empty((size, MAX_SEATS), np.int64),
+        np.empty((size, views.board.stations), np.float32),
+        np.empty((size, FACTS_WIDTH), np.float32),
+        np.empty(size + 1, np.int64),
+        np.empty((size * most, ROW_WIDTH), np.float32),
+        np.empty(size * most, np.int64),
+        np.empty(size * most, np.int64),
+    )
+    sheets = np.zeros(1, sheet_type(views.board.stations + 1))
+    tables = capture_times(views.board), worth_of_times()
+    write_inputs(views.board.packed, views.rules.packed(views.board), views.states, *tables, new_work(), sheets, inputs)
+    end = inputs.firsts[-1]
+    return inputs._replace(rows=inputs.rows[:end], ids=inputs.ids[:end], to=inputs.to[:end])
+
+
+@kernel
+def write_inputs(boards, rules, views, times, worth, works, sheets, inputs):
+    """Write every view."""
+    board, sheet, most = boards[0], sheets[0], inputs.rows.shape[0] // max(len(views), 1)
+    inputs.firsts[0] = 0
+    for index in range(len(views)):
+        view, first = views[index], inputs.firsts[index]
+        weigh_by_paths(board, view, True, sheet.belief, sheet.scratch)
+        rows, ids = inputs.rows[first : first + most], inputs.ids[first : first + most]
+        legal = write_moves(board, rules[0], view, works[0], ids, rows)
+        inputs.firsts[index + 1] = first + legal
+        for row in range(legal):
+            inputs.to[first + row] = where_to(board, view, ids[row])
+        likely = list_stations(sheet.belief, sheet.likely)
+        if view.seat == MR_X:
+            look_as_mr_x(board, rules[0], view, times, worth, sheet, likely, ids[:legal], rows)
+        else:
+            look_as_detective(board, view, times, worth, sheet, likely, inputs.to[first : first + legal], rows)
+        write_stations(view, inputs.stations[index])
+        inputs.belief[index, :] = 0.0
+        for place in range(likely):
+            inputs.belief[index, sheet.likely[place] - 1] = np.sqrt(sheet.belief[sheet.likely[place]])
+        write_facts(rules[0], view, inputs.facts[index])
+        pool(rows[:legal], inputs.facts[index, FACTS:])
+
+
+@kernel
+def write_stations(view, out):
+    """Write where everybody stands, as far as the seat to move knows."""
+    out[:] = 0
+    out[0] = known_station(view, view.seat)
+    for place in range(view.seats - 1):
+        out[1 + place] = view.station[nth_detective(view, view.seat, place)]
+
+
+@kernel
+def write_facts(rules, view, out):
+    """Write seat, counters, tickets and the latest log entries."""
+    out[:FACTS] = 0.0
+    out[view.seat] = 1.0
+    at = MAX_SEATS
+    out[at] = view.entries / 24.0
+    out[at + 1] = (view.entries - view.seen_entry) / 6.0
+    out[at + 2] = entries_to_reveal(rules, view) / 6.0
+    out[at + 3] = view.owed / 2.0
+    at += 4
+    for place in range(view.seats):
+        seat = MR_X if place == 0 else nth_detective(view, view.seat, place - 1)
+        for kind in range(len(TICKETS)):
+            tickets = view.tickets[seat, kind]
+            out[at + kind] = 2.0 if tickets == UNLIMITED else min(tickets / MANY, 2.0)
+        at += len(TICKETS)
+    at = MAX_SEATS + 4 + MAX_SEATS * len(TICKETS)
+    for back in range(min(RECENT, view.entries)):
+        entry = view.entries - 1 - back
+        out[at + back * LOG_WIDTH + view.log[entry]] = 1.0
+        if view.log_shown[entry] > 0:
+            out[at + back * LOG_WIDTH + FARES] = 1.0
+
+
+@kernel
+def pool(rows, out):
+    """Write the mean and then the largest of every column."""
+    out[:ROW_WIDTH] = 0.0
+    out[ROW_WIDTH:] = -9.0
+    for row in range(len(rows)):
+        for column in range(ROW_WIDTH):
+            out[column] += rows[row, column]
+            out[ROW_WIDTH + column] = max(out[ROW_WIDTH + column], rows[row, column])
+    for column in range(ROW_WIDTH):
+        out[column] /= len(rows)

@@ -1,0 +1,1 @@
+"""Policies that look one move ahead."""

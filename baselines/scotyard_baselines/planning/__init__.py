@@ -1,0 +1,1 @@
+"""Joint plans of the detectives: choices, enumeration, coordinate ascent, value."""

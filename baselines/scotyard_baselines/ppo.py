@@ -1,0 +1,22 @@
+"""ppo_mr_x and ppo_detectives: players who learned the game in a league by PPO (docs/training.md)."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from scotyard_baselines.networks.move_scorer import ShippedScorer
+
+
+@dataclass(frozen=True)
+class PpoMrX(ShippedScorer):
+    """Draw Mr. X's action by the probabilities of a network that scores legal moves."""
+
+    sides: ClassVar[tuple[str, ...]] = ("mr_x",)
+    shipped: ClassVar[str] = "ppo_mr_x.npz"
+
+
+@dataclass(frozen=True)
+class PpoDetectives(ShippedScorer):
+    """Draw each detective's move by the probabilities of a network that scores legal moves."""
+
+    sides: ClassVar[tuple[str, ...]] = ("detectives",)
+    shipped: ClassVar[str] = "ppo_detectives.npz"

@@ -1,0 +1,1 @@
+"""Rollouts against modelled opponents, and the value function where they end."""

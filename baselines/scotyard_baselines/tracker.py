@@ -1,0 +1,199 @@
+"""tracker: detectives who know the policy of Mr. X exactly and ask it where he must have gone.
+
+The counterpart of ``exploiter``, and as unfair a player: what is left of a Mr. X against detectives who have read his
+code. The game is played again from its deal for every station where he may be; at each of his turns since he was seen
+last, his policy says what it would have done from there, and what does not fit the tickets that he showed loses its
+weight. With this belief they plan as hunters do. A game that did not begin with a deal cannot be played again: then all
+possible stations are alike.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scotyard_baselines.capture.times import capture_times
+from scotyard_baselines.hunters import choose_by_belief
+from scotyard_baselines.planning.choices import MAX_PARTICLES
+from scotyard_baselines.planning.coordinate_ascent import CLIMB
+from scotyard_baselines.planning.plans import NODE, TABLE, make_weights
+from scotyard_env.batch import apply_rows
+from scotyard_env.duel import decide
+from scotyard_env.policy import Decision, Policy, make_policy
+from scotyard_env.rules import begin, destination, double_action, fare_of, move_action, pass_action
+from scotyard_env.state import BLACK, MAX_DETECTIVES, MR_X, NOWHERE, PLAYING, State, new_states, station_list
+from scotyard_env.view import View, Views
+
+
+@dataclass(frozen=True)
+class Tracker:
+    """Weigh every station by how likely this very Mr. X is to have gone there, and plan like the hunters.
+
+    The policy to track is an object or a name; in a name, + stands for the commas between its own parameters.
+    """
+
+    sides: ClassVar[tuple[str, ...]] = ("detectives",)
+    against: str | Policy = "hider"
+    samples: int = 4  # times that he is asked what he would do; 1 is enough if he leaves nothing to chance
+    doubt: float = 0.05  # share of his moves that are taken to be any that fit
+
+    def __post_init__(self) -> None:
+        if self.samples < 1:
+            raise ValueError(f"samples is {self.samples}: give a whole number of at least 1")
+        if not 0.0 < self.doubt <= 1.0:
+            raise ValueError(f"doubt is {self.doubt}: give a share above 0, up to 1")
+        self._opponent()
+
+    def act(self, view: View, rng: np.random.Generator) -> Decision:
+        """Choose the first move of the best plan."""
+        belief = self.track(view, rng)
+        nodes, tables, sheets = np.zeros(1, NODE), np.zeros(1, TABLE), np.zeros(1, CLIMB)
+        action = choose_by_belief(
+            view.board.arrays,
+            capture_times(view.board),
+            view.state,
+            MAX_PARTICLES,
+            rng.random((3, MAX_DETECTIVES)),
+            belief,
+            make_weights(0.8, 0.002)[0],
+            nodes[0],
+            tables[0],
+            sheets[0],
+        )
+        return Decision(int(action))
+
+    def track(self, view: View, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Give every possible station its probability."""
+        past, belief, possible = Past(view), np.zeros(view.board.stations + 1), view.possible
+        for entry in range(view.state.entries):
+            asked = self._opponent() if entry >= view.state.seen_entry else None
+            if past.begins_double(entry):
+                past.follow_double(self._ask(past, asked, rng), self.doubt)
+            past.follow_move(entry, self._ask(past, asked, rng), self.doubt)
+            past.move_detectives(entry)
+        for state, weight in zip(past.states, past.weights, strict=True):
+            belief[state.station[MR_X]] = weight
+        belief[possible] += 1e-9  # what he would never do may still have happened
+        belief[[station for station in range(len(belief)) if station not in possible]] = 0.0
+        belief /= belief.sum()
+        return belief
+
+    def _ask(self, past: "Past", policy: Policy | None, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Ask him several times what he would do in every state that may be; nobody is asked about what was seen."""
+        if policy is None or len(past.states) == 0:
+            return np.empty((0, len(past.states)), np.int64)
+        views = Views(past.view.board, past.view.rules, past.states)
+        return np.stack([decide(policy, views, rng) for _ in range(self.samples)])
+
+    def _opponent(self) -> Policy:
+        policy = self.against.replace("+", ",") if isinstance(self.against, str) else self.against
+        return make_policy(policy, side="mr_x")
+
+
+class Past:
+    """A game played again: the states it may be in, one for each station where Mr. X may be, and their weights."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.fares = [deduce_fares(view, seat) for seat in range(1, view.state.seats)]
+        starts = station_list(view.state.start)
+        self.states, self.weights = new_states(len(starts)), np.ones(len(starts))
+        for state, start in zip(self.states, starts, strict=True):
+            deal_again(view, state, start)
+        self._keep(self.states["winner"] == PLAYING)
+
+    def begins_double(self, entry: int) -> bool:
+        """Tell whether an entry is the first half of a double move; or one that is announced, but not finished."""
+        now, rounds = self.view.state, self.view.state.log_round
+        is_new = entry == 0 or rounds[entry - 1] != rounds[entry]
+        return bool(is_new and entry + 1 < now.entries and rounds[entry + 1] == rounds[entry])
+
+    def follow_double(self, answers: NDArray[np.int64], doubt: float) -> None:
+        """Weigh the states by whether he would have announced a double move, and announce it."""
+        double = double_action(self.view.board.arrays)
+        could = np.array([double in self._legal(state) for state in self.states])
+        if len(answers):
+            self.weights *= doubt + (1.0 - doubt) * (answers == double).mean(axis=0)
+        self._keep(could)
+        self._apply(np.full(len(self.states), double))
+
+    def follow_move(self, entry: int, answers: NDArray[np.int64], doubt: float) -> None:
+        """Go on to every state that a move for the ticket of an entry leads to; one for each station."""
+        fare, shown = int(self.view.state.log[entry]), int(self.view.state.log_shown[entry])
+        arrivals: dict[int, tuple[State, int, float]] = {}
+        for place, state in enumerate(self.states):
+            fits = [action for action in self._legal(state) if self._fits(action, fare, shown)]
+            for action in fits:
+                share = float((answers[:, place] == action).mean()) if len(answers) else 1.0
+                weight = self.weights[place] * (doubt / len(fits) + (1.0 - doubt) * share)
+                to = int(destination(action))
+                before = arrivals.get(to, (state, action, 0.0))
+                arrivals[to] = (before[0], before[1], before[2] + weight)
+        moved = new_states(len(arrivals))
+        for place, (state, _, _) in enumerate(arrivals.values()):
+            moved[place] = state
+        self.states = moved
+        self.weights = np.array([weight for _, _, weight in arrivals.values()])
+        self._apply(np.array([action for _, action, _ in arrivals.values()]))
+
+    def move_detectives(self, entry: int) -> None:
+        """Move the detectives as they moved after an entry, if it was the last of his turn; drop whom they met."""
+        now, moved_in = self.view.state, int(self.view.state.log_round[entry])
+        if entry + 1 < now.entries and now.log_round[entry + 1] == moved_in:
+            return
+        last = now.seats if moved_in < now.rounds or now.seat == MR_X else now.seat
+        for seat in range(1, last):
+            fare, to = self.fares[seat - 1][moved_in - 1], int(now.trail[moved_in, seat - 1])
+            action = pass_action(self.view.board.arrays) if fare < 0 else move_action(to, fare)
+            self._apply(np.full(len(self.states), action))
+            self._keep(self.states["winner"] == PLAYING)
+
+    def _fits(self, action: int, fare: int, shown: int) -> bool:
+        is_move = action < double_action(self.view.board.arrays)
+        return bool(is_move and fare_of(action) == fare and shown in (NOWHERE, destination(action)))
+
+    def _legal(self, state: State) -> list[int]:
+        return View(self.view.board, self.view.rules, state, MR_X).legal
+
+    def _apply(self, actions: NDArray[np.int64]) -> None:
+        packed = self.view.board.packed, self.view.rules.packed(self.view.board)
+        apply_rows(*packed, self.states, np.arange(len(self.states)), actions.astype(np.int64))
+
+    def _keep(self, kept: NDArray[np.bool_]) -> None:
+        self.states, self.weights = self.states[kept].copy(), self.weights[kept]
+
+
+def deal_again(view: View, state: State, start: int) -> None:
+    """Write the game as it began, with Mr. X on a start station."""
+    now = view.state
+    state.seats = now.seats
+    state.tickets[:] = view.rule_arrays.purses
+    state.station[1 : now.seats] = now.trail[0, : now.seats - 1]
+    state.station[MR_X] = start
+    state.start[:] = now.start
+    state.log[:] = -1
+    begin(view.board.arrays, view.rule_arrays, state)
+
+
+def deduce_fares(view: View, seat: int) -> list[int]:
+    """Deduce what a detective paid for each of its moves, by round; -1 = it did not move.
+
+    Where several tickets would have done, those that it lacks now are spread over such moves in their order.
+    """
+    now, arrays = view.state, view.board.arrays
+    spent = (view.rule_arrays.purses[seat, :BLACK] - now.tickets[seat, :BLACK]).tolist()
+    options: list[list[int]] = []
+    for number in range(1, now.rounds + 1):
+        before, to = int(now.trail[number - 1, seat - 1]), int(now.trail[number, seat - 1])
+        rows = range(arrays.first[before], arrays.first[before + 1]) if to not in (NOWHERE, before) else range(0)
+        options.append([int(arrays.fare[row]) for row in rows if arrays.to[row] == to and arrays.fare[row] != BLACK])
+    fares = [only[0] if len(only) == 1 else -1 for only in options]
+    for fare in fares:
+        if fare >= 0:
+            spent[fare] -= 1
+    for place, several in enumerate(options):
+        if len(several) > 1:
+            fares[place] = max(several, key=lambda fare: spent[fare])
+            spent[fares[place]] -= 1
+    return fares

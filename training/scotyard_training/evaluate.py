@@ -1,0 +1,93 @@
+"""Play a learned player against every baseline of the other side, in the arena.
+
+    python -m scotyard_training.evaluate runs/league/last.pt --side detectives --games 1000
+
+A checkpoint of ``scotyard_training.ppo`` or ``scotyard_training.selfplay``, a file of weights, or the name of a policy. Deals are paired:
+every opponent gets the same ones. ``--out`` keeps every match, and a second call goes on where the first was stopped.
+"""
+
+import dataclasses
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from scotyard_baselines.networks.move_scorer import FileScorer
+from scotyard_env.arena.contenders import split_names
+from scotyard_env.arena.rating import Rate
+from scotyard_env.arena.tournament import evaluate
+from scotyard_env.policy import Policy, make_policy, policy_names, sides_of
+from scotyard_training.export import read_player
+from scotyard_training.opponents import other_side
+
+
+# ------------------------------------------------------------------------------------------------------- arguments
+@dataclasses.dataclass(frozen=True)
+class Args:
+    """Play a learned player against the baselines of the other side."""
+
+    checkpoint: Annotated[str, tyro.conf.Positional]  # last.pt, best.npz, or the name of a policy
+    side: str = ""  # the side it plays: needed for a file of weights and for a league
+    opponents: str = ""  # names of policies; every baseline of the other side if left out
+    games: int = 1000  # of each pairing
+    board: str = "london"
+    rules: str = "classic"
+    seed: int = 0
+    workers: int | None = None  # processes; none: this one plays
+    out: Path | None = None  # folder that keeps the matches
+
+
+def read_contender(args: Args, folder: Path) -> tuple[Policy, str]:
+    """Make the player, and tell which side it plays."""
+    if args.checkpoint in policy_names() or ":" in args.checkpoint:
+        policy = make_policy(args.checkpoint)
+        return policy, args.side or sides_of(policy)[0]
+    path = Path(args.checkpoint)
+    if not path.exists():
+        raise ValueError(f"there is no checkpoint {path}, nor a policy of that name")
+    if not args.side:
+        raise ValueError(f"say which side {path} plays: --side mr_x or --side detectives")
+    other_side(args.side)
+    kept = (args.out or folder).absolute()
+    kept.mkdir(parents=True, exist_ok=True)
+    read_player(path, args.side if _is_league(path) else "").save(kept / "player.npz")
+    return FileScorer(file=str(kept / "player.npz")), args.side
+
+
+def _is_league(path: Path) -> bool:
+    if path.suffix != ".pt":
+        return False
+    import torch
+
+    return "actor" not in torch.load(path, weights_only=True)
+
+
+# ---------------------------------------------------------------------------------------------------------- arena
+def main(args: Args) -> dict[str, Rate]:
+    """Play and print how often the player wins, with 95 % Wilson intervals."""
+    rates: dict[str, Rate] = {}
+    with tempfile.TemporaryDirectory() as folder, Progress(transient=True) as bar:
+        policy, side = read_contender(args, Path(folder))
+        names = split_names(args.opponents) or [*policy_names(other_side(side))]
+        task = bar.add_task("matches", total=args.games * len(names))
+        for name in names:
+            kept = None if args.out is None else args.out / name.replace(":", "_").replace("=", "_")
+            options = {"games": args.games, "board": args.board, "rules": args.rules, "seed": args.seed}
+            played = evaluate({"learned": policy}, side, {name: name}, workers=args.workers, out=kept, **options)  # type: ignore[arg-type]
+            wins = sum(result.winner == side for result in played.results)
+            rates[name] = Rate(wins, len(played.results))
+            bar.advance(task, args.games)
+            bar.console.print(f"{side} {args.checkpoint} against {name}: {rates[name]} of {args.games}")
+    table = Table("opponent", f"{side} win", "games", title=args.checkpoint)
+    for name, rate in rates.items():
+        table.add_row(name, str(rate), str(rate.games))
+    Console().print(table)
+    return rates
+
+
+if __name__ == "__main__":
+    main(tyro.cli(Args))

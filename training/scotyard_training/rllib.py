@@ -1,0 +1,157 @@
+"""RLlib's PPO on the same game, two policies, masked: the way beyond one machine. Needs the extra ``rllib``.
+
+    python -m scotyard_training.rllib --iterations 50                          # on this machine
+    python -m scotyard_training.rllib --address ray://head:10001 --runners 32  # on a Ray cluster
+
+Both sides learn at once: one policy for Mr. X, one that all detectives share. Games run in as many env runners as asked
+for, on whatever nodes the cluster has. The network is RLlib's own with the mask on top, not the move scorer.
+"""
+
+import dataclasses
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tyro
+from gymnasium import spaces
+from ray.rllib.algorithms.ppo import PPOConfig
+from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
+from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+from ray.rllib.env.multi_agent_env import MultiAgentEnv
+from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
+
+import scotyard_env
+from scotyard_env.policy import SIDES
+from scotyard_training.session import begin
+
+Step = Any  # a dict by agent
+
+
+# ------------------------------------------------------------------------------------------------------- arguments
+@dataclasses.dataclass(frozen=True)
+class Args:
+    """Train both sides at once by RLlib's PPO."""
+
+    iterations: int = 50
+    address: str = ""  # of a Ray cluster; this machine if left out
+    runners: int = 1  # processes that play
+    games: int = 4  # in each of them
+    out: Path = Path("runs/rllib")  # folder of checkpoints and curves
+    resume: bool = False  # go on from out/last
+    board: str = "london"
+    rules: str = "classic"
+    seed: int = 0
+    steps: int = 4000  # moves between updates
+    units: int = 128
+    rate: float = 3e-4
+    entropy: float = 0.01
+
+
+# ----------------------------------------------------------------------------------------------------------- games
+class Table(MultiAgentEnv):
+    """The AEC environment as RLlib plays it: while a game goes on, only the agent to move is shown anything."""
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        super().__init__()
+        self.env = scotyard_env.make(board=config["board"], rules=config["rules"])
+        self.possible_agents = self.agents = [*self.env.possible_agents]
+        found = self.env.observation_space("mr_x")
+        assert isinstance(found, spaces.Dict)
+        mask = spaces.Box(0.0, 1.0, found["action_mask"].shape, np.float32)
+        shown = spaces.Dict({"observations": found["observation"], "action_mask": mask})
+        self.observation_spaces = dict.fromkeys(self.agents, shown)
+        self.action_spaces = {agent: self.env.action_space(agent) for agent in self.agents}
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Step, Step]:
+        """Deal a new game."""
+        self.env.reset(seed=seed)
+        return self._show([self.env.agent_selection]), {}
+
+    def step(self, actions: Step) -> Any:
+        """Play the action of the agent to move; an illegal one forfeits the game."""
+        self.env.step(int(actions[self.env.agent_selection]))
+        is_over = all(self.env.terminations.values())
+        shown = [*self.agents] if is_over else [self.env.agent_selection]
+        return self._show(shown), dict(self.env.rewards), {"__all__": is_over}, {"__all__": False}, {}
+
+    def _show(self, agents: list[Any]) -> Step:
+        seen = {agent: self.env.observe(agent) for agent in agents}
+        return {
+            agent: {"observations": one["observation"], "action_mask": one["action_mask"].astype(np.float32)}
+            for agent, one in seen.items()
+        }
+
+
+# --------------------------------------------------------------------------------------------------------- learner
+def side_of(agent: Any, *_: Any, **__: Any) -> str:
+    """Tell which policy plays an agent."""
+    return "mr_x" if agent == "mr_x" else "detectives"
+
+
+def configure(args: Args) -> PPOConfig:
+    """Describe the learner."""
+    modules = {
+        side: RLModuleSpec(
+            module_class=ActionMaskingTorchRLModule, model_config={"fcnet_hiddens": [args.units, args.units]}
+        )
+        for side in SIDES
+    }
+    config: PPOConfig = (
+        PPOConfig()
+        .environment(Table, env_config={"board": args.board, "rules": args.rules})
+        .env_runners(num_env_runners=args.runners, num_envs_per_env_runner=args.games)
+        .multi_agent(policies=set(SIDES), policy_mapping_fn=side_of)
+        .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs=modules))
+        .training(
+            train_batch_size_per_learner=args.steps,
+            minibatch_size=min(512, args.steps),
+            num_epochs=4,
+            lr=args.rate,
+            gamma=0.999,
+            entropy_coeff=args.entropy,
+        )
+        .debugging(seed=args.seed)
+    )
+    return config
+
+
+# ----------------------------------------------------------------------------------------------- learn and measure
+def main(args: Args) -> dict[str, float]:
+    """Train for so many iterations; give the last figures."""
+    import ray
+
+    if args.iterations < 1 or args.runners < 0:
+        raise ValueError(f"iterations is {args.iterations}, runners {args.runners}: give at least 1, and at least 0")
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    if not ray.is_initialized():
+        ray.init(address=args.address or None, include_dashboard=False)
+    learner: Any = configure(args).build_algo()
+    last = (args.out / "last").absolute()
+    figures: dict[str, float] = {}
+    if args.resume:
+        learner.restore_from_path(str(last))
+    with begin(args.out, args.iterations) as session:
+        for iteration in range(1, args.iterations + 1):
+            figures = read_figures(learner.train())
+            session.show(figures, iteration, " ".join(f"{name} {value:.3g}" for name, value in figures.items()))
+            if session.is_stopped:
+                break
+        learner.save_to_path(str(last))
+    learner.stop()
+    return figures
+
+
+def read_figures(result: dict[str, Any]) -> dict[str, float]:
+    """Pick what is worth showing from what RLlib reports."""
+    played = result["env_runners"]
+    detectives = played.get("agent_episode_returns_mean", {}).get("detective_1", float("nan"))
+    return {
+        "moves": float(result.get("num_env_steps_sampled_lifetime", played.get("num_env_steps_sampled_lifetime", 0))),
+        "detectives_win": (1.0 + float(detectives)) / 2.0,
+        "moves_in_a_game": float(played.get("episode_len_mean", float("nan"))),
+    }
+
+
+if __name__ == "__main__":
+    main(tyro.cli(Args))

@@ -1,0 +1,125 @@
+"""The move scorer for Stable-Baselines3: games that show what it reads, and a policy class for MaskablePPO."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from numpy.typing import NDArray
+from sb3_contrib.common.maskable.policies import MaskableMultiInputActorCriticPolicy
+from torch import Tensor
+
+from scotyard_baselines.networks.inputs import FACTS_WIDTH, ROW_WIDTH, make_inputs
+from scotyard_env.encode.features import most_moves
+from scotyard_env.state import MAX_SEATS
+from scotyard_env.vector import Arrays
+from scotyard_env.view import Views
+from scotyard_training.rollout import offset_places
+from scotyard_training.sb3_vec import ScotlandYardVecEnv
+from scotyard_training.scorer import SECRETS, Actor, Critic, Minibatch
+
+
+def pad_inputs(views: Views) -> Arrays:
+    """Write views as the scorer reads them, with as many rows for each as there can be at most; ids there are -1."""
+    inputs, most = make_inputs(views), most_moves(views.board)
+    counts = np.diff(inputs.firsts)
+    owner = np.repeat(np.arange(len(counts)), counts)
+    slot = np.arange(len(owner)) - inputs.firsts[owner]
+    padded: Arrays = {
+        "rows": np.zeros((len(counts), most, ROW_WIDTH), np.float32),
+        "destinations": np.zeros((len(counts), most), np.int64),
+        "ids": np.full((len(counts), most), -1, np.int64),
+    }
+    for array, values in zip(padded.values(), (inputs.rows, inputs.to, inputs.ids), strict=True):
+        array[owner, slot] = values
+    return {"stations": offset_places(inputs), "belief": inputs.belief, "facts": inputs.facts, **padded}
+
+
+class ScorerVecEnv(ScotlandYardVecEnv):
+    """The native batch, showing what the scorer reads."""
+
+    def __init__(self, num_envs: int, **settings: Any) -> None:
+        super().__init__(num_envs, observation="compact", **settings)
+        board = self.games.batch.board
+        most, rows = most_moves(board), MAX_SEATS * (board.stations + 1)
+        shown: dict[str, spaces.Space[Any]] = {
+            "stations": spaces.Box(0, rows - 1, (MAX_SEATS,), np.int64),
+            "belief": spaces.Box(0, 1, (board.stations,), np.float32),
+            "facts": spaces.Box(-10, 10, (FACTS_WIDTH,), np.float32),
+            "rows": spaces.Box(-10, 10, (most, ROW_WIDTH), np.float32),
+            "destinations": spaces.Box(0, board.stations, (most,), np.int64),
+            "ids": spaces.Box(-1, int(self.games.encoder.action_space.n) - 1, (most,), np.int64),
+        }
+        self.observation_space = spaces.Dict(shown)
+
+    def _copy(self, arrays: Arrays) -> Arrays:
+        """Show the views of the seats to move."""
+        return pad_inputs(self.games.batch.views())
+
+
+class Draw(NamedTuple):
+    """The chances of the legal moves of many views, with what MaskablePPO asks of a distribution over all actions."""
+
+    ids: Tensor  # (n, moves): the actions; what is -1 has no chance
+    logs: Tensor  # (n, moves)
+
+    def get_actions(self, deterministic: bool = False) -> Tensor:
+        """Draw an action each, or take the likeliest."""
+        slots = self.logs.argmax(1, keepdim=True) if deterministic else torch.multinomial(self.logs.exp(), 1)
+        return self.ids.gather(1, slots).squeeze(1)
+
+    def log_prob(self, actions: Tensor) -> Tensor:
+        """Give the logarithms of the chances of actions."""
+        return self.logs.masked_fill(self.ids != actions.long()[:, None], 0.0).sum(1)
+
+    def entropy(self) -> Tensor:
+        """Give the indecision of each."""
+        return -(self.logs.exp() * self.logs.masked_fill(self.ids < 0, 0.0)).sum(1)
+
+
+class ScorerActorCritic(MaskableMultiInputActorCriticPolicy):
+    """The actor and the critic of scorer.py behind MaskablePPO; the critic is told no secrets here."""
+
+    def __init__(self, *given: Any, units: int = 128, instinct: str = "", **named: Any) -> None:
+        self.units, self.instinct = units, instinct
+        super().__init__(*given, **named)
+
+    def _build(self, lr_schedule: Any) -> None:
+        space = self.observation_space
+        assert isinstance(space, spaces.Dict)
+        stations = (space["belief"].shape or (0,))[0]
+        self.actor, self.critic = Actor(stations, self.units), Critic(stations, self.units)
+        if self.instinct:
+            self.actor.set_instinct(self.instinct)
+        self.optimizer = torch.optim.Adam(self.parameters(), lr=lr_schedule(1), eps=1e-5)
+
+    def forward(
+        self, obs: Any, deterministic: bool = False, action_masks: NDArray[Any] | None = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Give actions, values and log probabilities."""
+        draw = self.get_distribution(obs)
+        actions = draw.get_actions(deterministic)
+        return actions, self.predict_values(obs), draw.log_prob(actions)
+
+    def evaluate_actions(
+        self, obs: Any, actions: Tensor, action_masks: Any = None
+    ) -> tuple[Tensor, Tensor, Tensor | None]:
+        """Give values, log probabilities and entropies of actions."""
+        draw = self.get_distribution(obs)
+        return self.predict_values(obs), draw.log_prob(actions), draw.entropy()
+
+    def get_distribution(self, obs: Any, action_masks: Any = None) -> Any:
+        """Give the chances of the legal moves; no mask is needed, since others have no rows."""
+        ids = obs["ids"].long()
+        owner, slot = (ids >= 0).nonzero(as_tuple=True)
+        places = (obs["stations"].long(), obs["belief"], obs["facts"])
+        rows = (obs["rows"][owner, slot], obs["destinations"].long()[owner, slot], owner, slot)
+        logs = self.actor(Minibatch(*places, *rows))
+        return Draw(ids[:, : logs.shape[1]], logs)
+
+    def predict_values(self, obs: Any) -> Tensor:
+        """Value observations."""
+        nothing = torch.zeros(len(obs["facts"]), dtype=torch.int64)
+        secrets = obs["facts"].new_zeros(len(nothing), SECRETS)
+        values = self.critic(obs["stations"].long(), obs["belief"], obs["facts"], secrets, nothing, nothing)
+        return values[:, None]  # type: ignore[no-any-return]

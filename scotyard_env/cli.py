@@ -1,15 +1,18 @@
-"""The ``scotyard`` command."""
+"""The ``scotyard`` command, and those of its commands that come with the environment."""
 
 import dataclasses
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
 import tyro
 
+from scotyard_env.commands import Command, find_call, run_safely
 
-@dataclasses.dataclass
+
+@dataclasses.dataclass(frozen=True)
 class Match:
     """Play one game between two policies, shown move by move; its replay and its last picture are saved."""
 
@@ -47,7 +50,7 @@ class Match:
         print(f"\nsaved in {self.out}: replay.jsonl, final.svg, final.png")
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(frozen=True)
 class Watch:
     """Step through a replay in the terminal, or write a picture or a film of it."""
 
@@ -84,7 +87,7 @@ class Watch:
             print_all(replay, viewer)
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(frozen=True)
 class Play:
     """Play against a policy in the terminal; you see what your side may see, and no more."""
 
@@ -133,7 +136,7 @@ class Play:
         print(f"scotyard watch {self.out / 'replay.jsonl'} shows it again")
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(frozen=True)
 class Tournament:
     """Play all pairings of some policies, and write tables of who is stronger and by how much.
 
@@ -195,7 +198,7 @@ class Tournament:
         _print_report((self.out,))
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(frozen=True)
 class Report:
     """Make the tables and the page of a tournament again, or those of several tournaments together."""
 
@@ -209,7 +212,7 @@ class Report:
         _print_report(self.folders, self.out)
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(frozen=True)
 class Policies:
     """List the policies that are installed, with their sides and parameters."""
 
@@ -225,16 +228,6 @@ class Policies:
                 print(f"{'':20} {parameters}")
 
 
-Command = (
-    Annotated[Match, tyro.conf.subcommand("match")]
-    | Annotated[Watch, tyro.conf.subcommand("watch")]
-    | Annotated[Play, tyro.conf.subcommand("play")]
-    | Annotated[Tournament, tyro.conf.subcommand("tournament")]
-    | Annotated[Report, tyro.conf.subcommand("report")]
-    | Annotated[Policies, tyro.conf.subcommand("policies")]
-)
-
-
 def _print_report(folders: tuple[Path, ...], out: Path | None = None) -> None:
     from scotyard_env.arena.report import write_report
 
@@ -242,26 +235,15 @@ def _print_report(folders: tuple[Path, ...], out: Path | None = None) -> None:
     print(f"{table}\nthe report is {page}")
 
 
+def parse(arguments: Sequence[str]) -> Command:
+    """Read the arguments of a call of ``scotyard``; return the command, which has yet to be run."""
+    return find_call(arguments).read()
+
+
 def main() -> None:
-    """Run the command; what a user got wrong is one line on the error stream and exit code 2."""
-    sys.path.append(os.getcwd())  # where a user's own policies are looked for, as module:factory
-    command = tyro.cli(Command, prog="scotyard", description="Scotland Yard: play, watch and compare policies.")
-    from scotyard_env.render import RenderError
-
-    try:
-        command.run()
-    except BrokenPipeError:  # whoever reads the output has seen enough
-        sys.exit(1)
-    except (ValueError, OSError, RenderError) as error:
-        print(f"scotyard: {_explain(error)}", file=sys.stderr)
-        sys.exit(2)
-
-
-def _explain(error: Exception) -> str:
-    """Say what went wrong; of a file, which one and what about it."""
-    if isinstance(error, OSError) and error.filename is not None and error.strerror is not None:
-        return f"{error.filename}: {error.strerror}"
-    return str(error)
+    """Run the command that the arguments of this process name."""
+    sys.path.append(os.getcwd())  # where a user's own modules are looked for, last: none of them can stand for ours
+    run_safely(lambda: find_call(sys.argv[1:]).run())
 
 
 if __name__ == "__main__":

@@ -13,10 +13,9 @@ from typing import Any
 
 import pytest
 import torch
-import tyro
 
 from scotyard_env.arena.contenders import split_names
-from scotyard_env.cli import Command, Match, Tournament
+from scotyard_env.cli import Match, Tournament, parse
 from scotyard_env.policy import SIDES, make_policy, policy_class, policy_names
 from scotyard_env.ruleset import EDITIONS, RuleSet
 
@@ -150,7 +149,7 @@ def commands_in(page: Path) -> Iterator[list[str]]:
 @pytest.mark.parametrize("page", [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))], ids=lambda page: page.stem)
 def test_every_command_of_a_page_can_be_read_and_names_policies_that_exist(page: Path) -> None:
     for words in commands_in(page):
-        command = tyro.cli(Command, args=words)  # type: ignore[call-overload]
+        command = parse(words)
         for side in SIDES if isinstance(command, Match | Tournament) else ():
             for name in split_names(getattr(command, side)):
                 if name.partition(":")[0] not in READERS_OWN:

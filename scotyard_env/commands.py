@@ -1,0 +1,245 @@
+"""The commands of ``scotyard``: what one is, how it is found and how it is run.
+
+A command is a frozen dataclass whose fields are its arguments, read by tyro, with a method ``run(self) -> None``. It is
+found through the entry-point group ``scotyard_env.commands``, which any installed package can fill; dots make groups::
+
+    [project.entry-points."scotyard_env.commands"]
+    robustness = "scotyard_baselines.commands.robustness:Command"
+    "train.ppo" = "scotyard_training.ppo:Command [train]"  # scotyard train ppo; needs the extra `train` of its package
+
+Only the module of the command that is asked for is imported. A module that is to run by itself too, by
+``python -m my_package.my_command``, ends with ``run_module(Command)`` under ``if __name__ == "__main__":``.
+"""
+
+import ast
+import contextlib
+import dataclasses
+import difflib
+import importlib.machinery
+import importlib.metadata
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import tyro
+
+ENTRY_POINTS = "scotyard_env.commands"
+OURS = "scotyard-env"  # the distribution whose commands nobody else's can replace
+WRONG_USE, INTERRUPTED = 2, 130  # exit codes
+
+
+class Command(Protocol):
+    """What is done when a command is called; its fields are its arguments."""
+
+    def run(self) -> None:
+        """Do it."""
+        ...
+
+
+class CommandError(ValueError):
+    """A command that does not exist, or that cannot be loaded."""
+
+
+# Finding
+
+
+@dataclasses.dataclass(frozen=True)
+class Listing:
+    """The commands that are installed, and what is wrong with those that cannot be used."""
+
+    entries: dict[str, importlib.metadata.EntryPoint]  # by the words that call them, such as "train ppo"
+    warnings: tuple[str, ...]
+
+    def within(self, group: str) -> dict[str, importlib.metadata.EntryPoint]:
+        """Return the commands of a group, all of them for ``""``."""
+        return {words: entry for words, entry in self.entries.items() if not group or words.startswith(f"{group} ")}
+
+
+def find_commands() -> Listing:
+    """Find the installed commands by name without importing them; ours come before those of other packages."""
+    entries: dict[str, importlib.metadata.EntryPoint] = {}
+    warnings = []
+    for entry in sorted(importlib.metadata.entry_points(group=ENTRY_POINTS), key=_precedence):
+        words = entry.name.replace(".", " ")
+        if other := next((other for other in entries if _collide(words, other)), None):
+            warnings.append(f"{_introduce(entry)} is left out: {_introduce(entries[other])} was there before")
+        elif words.split() != words.split(" ") or words.startswith("-"):
+            warnings.append(f"{_introduce(entry)} is left out: a name is words with dots between them")
+        else:
+            entries[words] = entry
+    return Listing(dict(sorted(entries.items())), tuple(warnings))
+
+
+def load_command(words: str, entry: importlib.metadata.EntryPoint) -> type[Command]:
+    """Import the command that some words call."""
+    try:
+        with needing(words, entry):
+            loaded: Any = entry.load()
+    except CommandError:
+        raise
+    except Exception as error:  # whatever somebody's module may do
+        raise CommandError(f"{_introduce(entry)} cannot be loaded: {type(error).__name__}: {error}") from error
+    if not isinstance(loaded, type) or not dataclasses.is_dataclass(loaded) or not callable(getattr(loaded, "run", 0)):
+        raise CommandError(f"{_introduce(entry)} is no command: {entry.value} should be a dataclass with run(self)")
+    found: type[Command] = loaded
+    return found
+
+
+@contextlib.contextmanager
+def needing(words: str, entry: importlib.metadata.EntryPoint) -> Iterator[None]:
+    """Say of a library that is missing which extra of the command's package brings it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").partition(".")[0]
+        if not entry.extras or missing == entry.module.partition(".")[0]:
+            raise
+        wanted = f"{_distribution(entry)}[{','.join(entry.extras)}]"
+        raise CommandError(f"scotyard {words} needs {missing}: pip install '{wanted}'") from error
+
+
+def summarise(entry: importlib.metadata.EntryPoint) -> str | None:
+    """Return the first line of a command's docstring, read from its file without importing it; None without a file."""
+    file = _find_file(entry.module)
+    if file is None:
+        return None
+    try:
+        module = ast.parse(file.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return None
+    classes = [one for one in module.body if isinstance(one, ast.ClassDef) and one.name == entry.attr]
+    text = ast.get_docstring(classes[0] if classes else module) or ""
+    return text.partition("\n")[0]
+
+
+def _find_file(module: str) -> Path | None:
+    """Find the source of a module; the packages it is in are not imported either."""
+    path: Sequence[str] | None = None
+    spec: importlib.machinery.ModuleSpec | None = None
+    parts = module.split(".")
+    for depth in range(len(parts)):
+        name = ".".join(parts[: depth + 1])
+        finders = (finder for finder in sys.meta_path if hasattr(finder, "find_spec"))
+        spec = next((found for finder in finders if (found := finder.find_spec(name, path)) is not None), None)
+        if spec is None:
+            return None
+        path = spec.submodule_search_locations
+    return None if spec is None or spec.origin is None else Path(spec.origin)
+
+
+def _precedence(entry: importlib.metadata.EntryPoint) -> tuple[bool, str, str]:
+    return _distribution(entry) != OURS, _distribution(entry), entry.name
+
+
+def _collide(one: str, other: str) -> bool:
+    """Tell whether two commands have one name, or the one has the name of a group that the other is in."""
+    return one == other or one.startswith(f"{other} ") or other.startswith(f"{one} ")
+
+
+def _distribution(entry: importlib.metadata.EntryPoint) -> str:
+    return entry.dist.name if entry.dist is not None else "an unknown package"
+
+
+def _introduce(entry: importlib.metadata.EntryPoint) -> str:
+    return f"the command {entry.name.replace('.', ' ')!r} of {_distribution(entry)}"
+
+
+# Running
+
+
+@dataclasses.dataclass(frozen=True)
+class Call:
+    """A command with the arguments that it is called with."""
+
+    words: str  # that name the command, such as "train ppo"
+    entry: importlib.metadata.EntryPoint
+    arguments: tuple[str, ...]  # that are left for the command itself
+
+    def read(self) -> Command:
+        """Import the command and read its arguments; what cannot be read exits with code 2."""
+        return tyro.cli(load_command(self.words, self.entry), prog=f"scotyard {self.words}", args=self.arguments)
+
+    def run(self) -> None:
+        """Read the arguments and do what the command does."""
+        command = self.read()
+        with needing(self.words, self.entry):
+            command.run()
+
+
+def find_call(arguments: Sequence[str]) -> Call:
+    """Find the command that some arguments call; asked for help or for a group alone, list what there is and exit."""
+    listing = find_commands()
+    for sentence in listing.warnings:
+        warn(sentence)
+    words = ""
+    for position, word in enumerate(arguments):
+        if word in ("-h", "--help"):
+            print(describe(listing, words))
+            sys.exit(0)
+        called = f"{words} {word}".strip()
+        if called in listing.entries:
+            return Call(called, listing.entries[called], tuple(arguments[position + 1 :]))
+        if not listing.within(called):
+            raise CommandError(_explain_unknown(listing, words, word))
+        words = called
+    print(describe(listing, words), file=sys.stderr)
+    sys.exit(WRONG_USE)
+
+
+def describe(listing: Listing, group: str = "") -> str:
+    """List the commands, or those of a group, with a line for each."""
+    told = {words: summarise(entry) for words, entry in listing.within(group).items()}
+    broken = [listing.entries[words] for words, line in told.items() if line is None]
+    for entry in broken:
+        warn(f"{_introduce(entry)} is broken: there is no module {entry.module} that can be read")
+    width = max((len(words) for words in told), default=0) + 2
+    lines = [f"  {words:{width}}{line}" for words, line in told.items() if line is not None]
+    head = f"usage: {' '.join(['scotyard', *group.split()])} COMMAND [arguments]"
+    more = f"{' '.join(['scotyard', *group.split()])} COMMAND --help lists the arguments of a command."
+    return "\n".join([head, "", *lines, "", more])
+
+
+def warn(sentence: str) -> None:
+    """Tell the user of something that does not stop the command."""
+    print(f"scotyard: warning: {sentence}", file=sys.stderr)
+
+
+def run_module(command: type[Command]) -> None:
+    """Run a command as ``python -m`` does its module, by the arguments of this process."""
+    spec = sys.modules["__main__"].__spec__
+    prog = f"python -m {spec.name}" if spec is not None else None
+    run_safely(lambda: tyro.cli(command, prog=prog).run())
+
+
+def run_safely(run: Callable[[], None]) -> None:
+    """Run something; what a user got wrong is one line on the error stream and exit code 2."""
+    try:
+        run()
+    except BrokenPipeError:  # whoever reads the output has seen enough
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except Exception as error:
+        from scotyard_env.render import RenderError  # takes its time to import
+
+        if not isinstance(error, ValueError | OSError | RenderError):
+            raise
+        print(f"scotyard: {_explain(error)}", file=sys.stderr)
+        sys.exit(WRONG_USE)
+
+
+def _explain(error: Exception) -> str:
+    """Say what went wrong; of a file, which one and what about it."""
+    if isinstance(error, OSError) and error.filename is not None and error.strerror is not None:
+        return f"{error.filename}: {error.strerror}"
+    return " ".join(str(error).splitlines())
+
+
+def _explain_unknown(listing: Listing, group: str, word: str) -> str:
+    """Say that there is no such command, and which one may be meant."""
+    depth = len(group.split())
+    exist = sorted({words.split()[depth] for words in listing.within(group)})
+    close = difflib.get_close_matches(word, exist, n=1)
+    hint = f"did you mean {' '.join([*group.split(), close[0]])}?" if close else f"there are {', '.join(exist)}"
+    return f"there is no command {' '.join([*group.split(), word])!r}: {hint}"

@@ -19,7 +19,7 @@ def play(engine: Engine, games: int) -> tuple[float, float]:
 
     A few matches go before, so that workers are there and warm.
     """
-    setting = make_setting("greedy", "greedy", games, None, None, 0, None)
+    setting = make_setting("greedy", "greedy", games=games)
     start = warm = 0.0
 
     def note(done: int, _: int) -> None:

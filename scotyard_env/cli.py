@@ -179,11 +179,11 @@ class Tournament:
         setting = make_setting(
             split_names(self.mr_x),
             split_names(self.detectives),
-            self.games,
-            self.board,
-            self.rules,
-            self.seed,
-            self.move_limit,
+            games=self.games,
+            board=self.board,
+            rules=self.rules,
+            seed=self.seed,
+            move_limit=self.move_limit,
         )
         engine = Engine(self.engine, self.workers, self.address)
         with Folder(self.out, setting, self.games, self.replays) as folder:

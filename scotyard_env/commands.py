@@ -20,7 +20,7 @@ import importlib.metadata
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol, cast
 
 import tyro
 
@@ -75,15 +75,14 @@ def load_command(words: str, entry: importlib.metadata.EntryPoint) -> type[Comma
     """Import the command that some words call."""
     try:
         with needing(words, entry):
-            loaded: Any = entry.load()
+            loaded = entry.load()
     except CommandError:
         raise
     except Exception as error:  # whatever somebody's module may do
         raise CommandError(f"{_introduce(entry)} cannot be loaded: {type(error).__name__}: {error}") from error
     if not isinstance(loaded, type) or not dataclasses.is_dataclass(loaded) or not callable(getattr(loaded, "run", 0)):
         raise CommandError(f"{_introduce(entry)} is no command: {entry.value} should be a dataclass with run(self)")
-    found: type[Command] = loaded
-    return found
+    return cast(type[Command], loaded)
 
 
 @contextlib.contextmanager

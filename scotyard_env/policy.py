@@ -10,7 +10,7 @@ import dataclasses
 import functools
 import importlib
 import importlib.metadata
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, get_args, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from scotyard_env.view import View, Views
 
 ENTRY_POINTS = "scotyard_env.policies"
-SIDES = ("mr_x", "detectives")
+Side = Literal["mr_x", "detectives"]
+SIDES: tuple[Side, ...] = get_args(Side)
 
 
 class PolicyError(ValueError):
@@ -53,7 +54,7 @@ class BatchPolicy(Policy, Protocol):
         ...
 
 
-def make_policy(policy: str | Policy, side: str | None = None, **parameters: Any) -> Policy:
+def make_policy(policy: str | Policy, side: Side | None = None, **parameters: Any) -> Policy:
     """Make a policy from its name, ``"minimax"`` or ``"minimax:depth=3,particles=8"``; an object passes through.
 
     One that is not installed is named by its module and by what makes it there, ``"module:factory"``; parameters may
@@ -76,13 +77,13 @@ def make_policy(policy: str | Policy, side: str | None = None, **parameters: Any
     return made
 
 
-def sides_of(policy: object) -> tuple[str, ...]:
+def sides_of(policy: object) -> tuple[Side, ...]:
     """Tell which sides a policy, or a class of policies, can play: what its ``sides`` says, both if it says nothing."""
-    sides: tuple[str, ...] = getattr(policy, "sides", SIDES)
+    sides: tuple[Side, ...] = getattr(policy, "sides", SIDES)
     return sides
 
 
-def policy_names(side: str | None = None) -> tuple[str, ...]:
+def policy_names(side: Side | None = None) -> tuple[str, ...]:
     """List the policies that are installed, all or those for one side."""
     factories = _entry_points()
     return tuple(name for name in factories if side is None or side in sides_of(factories[name].load()))

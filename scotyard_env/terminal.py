@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from scotyard_env import render
 from scotyard_env.game import Game, Spectator
 from scotyard_env.notation import action_text
-from scotyard_env.policy import Decision
+from scotyard_env.policy import Decision, Side
 from scotyard_env.replay import Replay
 from scotyard_env.rules import double_action
 from scotyard_env.state import MR_X, NOWHERE, SEATS
@@ -156,7 +156,7 @@ def _tidy(answer: str) -> str:
 class Crier(Announcer):
     """Says at once what the table sees of the side that the person does not play."""
 
-    def __init__(self, side: str) -> None:
+    def __init__(self, side: Side) -> None:
         super().__init__()
         self._side = side
 

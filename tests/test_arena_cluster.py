@@ -40,7 +40,7 @@ def test_a_node_killed_in_the_middle_loses_nothing(cluster: Any, tmp_path: Path)
     from scotyard_env.arena.cluster import play_on_cluster
 
     policies = {"signs": odd_policies.Signs(book=str(tmp_path / "book")), "random": "random"}
-    setting = make_setting("greedy", policies, 30, "docklands", None, 6, None)
+    setting = make_setting("greedy", policies, games=30, board="docklands", seed=6)
     (tmp_path / "book").mkdir()
     with Folder(tmp_path / "out", setting, 30) as folder:
         for outcome in play_on_cluster(setting, setting.keys(30)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,9 +18,11 @@ import odd_policies
 import pytest
 
 from scotyard_env.arena import Tournament, tournament
+from scotyard_env.arena.config import Config
 from scotyard_env.arena.contenders import Entry
 from scotyard_env.arena.folder import CONFIG, RESULTS, Folder, FolderError, read_results
 from scotyard_env.arena.replays import file_name, replay_path
+from scotyard_env.arena.report import write_report
 from scotyard_env.arena.result import Key, Result
 from scotyard_env.arena.tournament import make_setting
 from scotyard_env.replay import Replay
@@ -97,7 +100,7 @@ def test_a_torn_last_line_is_dropped_with_a_word(tail: bytes, tmp_path: Path) ->
     whole = same(play(tmp_path).results)
     with (tmp_path / RESULTS).open("ab") as file:
         file.write(tail)
-    setting = make_setting("random", ["random", "greedy"], 4, "docklands", None, 2, None)
+    setting = make_setting("random", ["random", "greedy"], games=4, board="docklands", seed=2)
     with Folder(tmp_path, setting, 4) as folder:
         assert "the last line was torn and is dropped" in folder.words[-1]
         assert same(folder.results) == whole
@@ -155,7 +158,7 @@ def test_a_policy_that_has_learned_more_is_another_policy(tmp_path: Path) -> Non
 def test_who_thinks_by_the_clock_is_marked(tmp_path: Path) -> None:
     mr_x = ["bristol_mr_x:seconds=0.001", "bristol_mr_x:depth=1"]
     played = play(tmp_path, mr_x=mr_x, games=1)
-    assert [policy["is_timed"] for policy in played.config["mr_x"]] == [True, False]
+    assert [policy.is_timed for policy in played.config.mr_x] == [True, False]
     assert "* bristol_mr_x:seconds=0.001: thinks by the clock" in str(played)
 
 
@@ -166,6 +169,47 @@ def test_another_version_is_another_tournament(tmp_path: Path) -> None:
     (tmp_path / CONFIG).write_text(json.dumps(config))
     with pytest.raises(FolderError, match=r"versions: numpy is 1\.0 there, \d.* here"):
         play(tmp_path, games=1)
+
+
+# Folders of earlier versions
+
+OLD = Path(__file__).with_name("data") / "tournament_0_1_0"  # greedy against hunters and greedy, as 0.1.0 left it
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(OLD, tmp_path / "old"))
+
+
+def test_the_configuration_is_written_as_it_was_read() -> None:
+    stored = json.loads((OLD / CONFIG).read_text())
+    assert Config.from_json(stored).to_json() == stored
+
+
+def test_a_folder_of_0_1_0_is_reported(old: Path) -> None:
+    table, page = write_report([old])
+    assert "scotyard-env 0.1.0" in table
+    assert "hunters" in table
+    assert "baselines.hunters:Hunters, particles=64" in page.read_text()
+
+
+def test_a_folder_of_0_1_0_whose_policies_have_other_parameters_today_is_refused_with_what_to_do(old: Path) -> None:
+    with pytest.raises(FolderError) as error:
+        tournament("greedy", ["hunters", "greedy"], games=4, board="docklands", out=old)
+    said = str(error.value)
+    assert "old was played by an earlier scotyard-env (0.1.0) and cannot go on, nothing was changed" in said
+    assert said.endswith(f"scotyard report {old} still reads it, take another folder to play")
+
+
+def test_a_baseline_of_0_1_0_is_the_same_policy_under_its_new_path() -> None:
+    then = Config.from_json(json.loads((OLD / CONFIG).read_text())).mr_x[0]
+    now = make_setting("greedy", "greedy").mr_x[0].describe()
+    assert (then.path, now.path) == ("baselines.greedy:Greedy", "scotyard_baselines.greedy:Greedy")
+    assert then.essence == now.essence
+    assert dataclasses.replace(then, spec="baselines.greedy:Greedy").essence != now.essence  # a user's own
+
+
+# Lines of others
 
 
 @pytest.mark.parametrize(
@@ -195,7 +239,7 @@ def test_results_without_a_configuration_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_written_by_one_tournament_at_a_time(tmp_path: Path) -> None:
-    setting = make_setting("random", "random", 1, "docklands", None, 0, None)
+    setting = make_setting("random", "random", games=1, board="docklands")
     with Folder(tmp_path, setting, 1), pytest.raises(FolderError, match="is in use: another tournament writes there"):
         Folder(tmp_path, setting, 1)
     Folder(tmp_path, setting, 1).close()

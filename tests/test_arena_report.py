@@ -251,5 +251,5 @@ def test_small_things_read_well() -> None:
 def test_nobody_caught_is_said_in_words() -> None:
     done = played(games=1)
     escaped = [result for result in done.results if result.caught is None]
-    assert "he was never caught" in write_page(done.config, escaped, Board.named("docklands"))
+    assert "he was never caught" in write_page(done.config, escaped)
     assert "| -" in write_table(done.config, escaped)

@@ -7,7 +7,7 @@ import pickle
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from scotyard_env.policy import Policy, PolicyError, make_policy
+from scotyard_env.policy import Policy, PolicyError, Side, make_policy
 
 Source = str | Policy  # a name with parameters, "module:factory", or the policy itself
 Entry = Source | Iterable[Source] | Mapping[str, Source]  # one, some, or some with the names they shall have
@@ -19,7 +19,7 @@ class Contender:
 
     name: str
     source: Source
-    side: str
+    side: Side
 
     def make(self) -> Policy:
         """Make the policy."""
@@ -30,22 +30,63 @@ class Contender:
         """It thinks by the clock, so that the same seed need not give the same match."""
         return bool(getattr(self.make(), "is_timed", False))
 
-    def describe(self) -> dict[str, Any]:
-        """Give what decides how it plays, fit for JSON: how it was asked for, its class, its parameters."""
+    def describe(self) -> "Description":
+        """Return what decides how it plays: how it was asked for, its class, its parameters."""
         policy = self.make()
         kind = type(policy)
         fields: Any = dataclasses.fields(policy) if dataclasses.is_dataclass(policy) else ()
         parameters = {field.name: _plain(getattr(policy, field.name)) for field in fields}
-        return {
-            "name": self.name,
-            "spec": self.source if isinstance(self.source, str) else None,
-            "class": f"{kind.__module__}:{kind.__qualname__}",
-            "parameters": parameters if dataclasses.is_dataclass(policy) else {"state": _digest(policy)},
-            "is_timed": self.is_timed,
-        }
+        return Description(
+            name=self.name,
+            spec=self.source if isinstance(self.source, str) else None,
+            path=f"{kind.__module__}:{kind.__qualname__}",
+            parameters=parameters if dataclasses.is_dataclass(policy) else {"state": _digest(policy)},
+            is_timed=self.is_timed,
+        )
 
 
-def read_contenders(entry: Entry, side: str) -> tuple[Contender, ...]:
+@dataclasses.dataclass(frozen=True)
+class Description:
+    """What a record says of a policy that took part."""
+
+    name: str
+    spec: str | None  # how it was asked for; None if it was an object
+    path: str  # of its class, "module:Class"; in JSON "class"
+    parameters: dict[str, Any]  # as JSON brings them back; of what is no dataclass, a digest of its state
+    is_timed: bool
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(f'{name}={value}' for name, value in self.parameters.items())})"
+
+    @property
+    def essence(self) -> "Description":
+        """The same without what does not decide how it plays; a baseline of 0.1.0 by the path that it has today."""
+        path = f"scotyard_{self.path}" if self.is_of_0_1_0 else self.path
+        return dataclasses.replace(self, path=path, spec=None, is_timed=False)
+
+    @property
+    def is_of_0_1_0(self) -> bool:
+        """Whether it is one of our own, from when they were imported as ``baselines``; a user's own says so itself."""
+        return self.path.startswith("baselines.") and self.spec is not None and not self.spec.startswith("baselines.")
+
+    def to_json(self) -> dict[str, Any]:
+        """Write the description as JSON has it."""
+        parts = {"name": self.name, "spec": self.spec, "class": self.path}
+        return {**parts, "parameters": self.parameters, "is_timed": self.is_timed}
+
+    @classmethod
+    def from_json(cls, stored: dict[str, Any]) -> "Description":
+        """Read a description."""
+        return cls(
+            name=stored["name"],
+            spec=stored.get("spec"),
+            path=stored["class"],
+            parameters=stored["parameters"],
+            is_timed=stored["is_timed"],
+        )
+
+
+def read_contenders(entry: Entry, side: Side) -> tuple[Contender, ...]:
     """Take the policies of one side, and make sure that they exist, can play it and have different names."""
     named = _name_all(entry)
     if not named:

@@ -1,6 +1,6 @@
 """The deals of a tournament: the same for every pairing, Mr. X's start stratified.
 
-Match number n of every pairing has the same deal and the same streams of chance, so that pairings differ by their
+Match number n of every pairing has the same deal and the same rngs, so that pairings differ by their
 policies alone. Every start card of Mr. X comes up equally often: they are shuffled in blocks of one deck, and the
 detectives are dealt as ever, on condition that he draws the card whose turn it is. A deal depends on seed and number
 only, not on how many matches there are.
@@ -18,7 +18,7 @@ from scotyard_env.rules import deal
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import MAX_SEATS, MR_X, new_states
 
-CHANCES, DEALS, BLOCKS = (1, 2), 3, 4  # last word of the seeds of the streams: of the sides, deals, shuffled cards
+SIDE_TAGS, DEALS, BLOCKS = (1, 2), 3, 4  # last word of the seeds of the streams: of the sides, deals, shuffled cards
 TRIES = 64  # deals drawn at once
 
 
@@ -31,9 +31,9 @@ def deal_game(board: Board, rules: RuleSet, seed: int, number: int) -> Game:
     return Game.from_start(board, rules, states[0])
 
 
-def chances(seed: int, number: int) -> tuple[np.random.Generator, np.random.Generator]:
-    """Give each side its stream of chance for match number ``number``."""
-    mr_x, detectives = (np.random.default_rng([seed, number, tag]) for tag in CHANCES)
+def make_rngs(seed: int, number: int) -> tuple[np.random.Generator, np.random.Generator]:
+    """Return the rng of each side for match number ``number``."""
+    mr_x, detectives = (np.random.default_rng([seed, number, tag]) for tag in SIDE_TAGS)
     return mr_x, detectives
 
 

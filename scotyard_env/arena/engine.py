@@ -3,18 +3,20 @@
 import dataclasses
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Literal, get_args
 
 from scotyard_env.arena.referee import Outcome, Referee, Setting
 from scotyard_env.arena.result import Key
 
-ENGINES = ("processes", "ray")
+EngineName = Literal["processes", "ray"]
+ENGINES: tuple[EngineName, ...] = get_args(EngineName)
 
 
 @dataclasses.dataclass(frozen=True)
 class Engine:
     """Plays matches, in any order: what they come to depends on the setting only."""
 
-    name: str = "processes"
+    name: EngineName = "processes"
     workers: int | None = None  # processes; None = this process plays
     address: str | None = None  # of a Ray cluster; None = one is made on this machine
 

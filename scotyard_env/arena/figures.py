@@ -10,6 +10,7 @@ import numpy as np
 from scotyard_env.arena.rating import Rating
 from scotyard_env.arena.summary import Pairing
 from scotyard_env.board import Board
+from scotyard_env.policy import Side
 from scotyard_env.render.drawing import FAINT, HEAT, INK, LINE, draw_map, element, words
 from scotyard_env.render.layout import Box, Chart, lay_out
 
@@ -68,7 +69,7 @@ def shade(share: float) -> str:
 # Ratings
 
 
-def draw_ratings(ratings: list[Rating], headings: dict[str, str], marks: dict[tuple[str, str], str]) -> str:
+def draw_ratings(ratings: list[Rating], headings: dict[Side, str], marks: dict[tuple[Side, str], str]) -> str:
     """Draw ratings as dots on their intervals, side by side and best first, all on one scale."""
     low, high = min(rating.low for rating in ratings), max(rating.high for rating in ratings)
     margin = 0.03 * (high - low) + 1

@@ -6,70 +6,41 @@ whole matches and at most one torn line, which is dropped.
 """
 
 import contextlib
-import hashlib
 import json
 import os
-import platform
 import time
 from collections.abc import Iterable, Iterator
-from importlib.metadata import version
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
+from scotyard_env.arena.config import Config, tell_apart
 from scotyard_env.arena.deals import deal_game
 from scotyard_env.arena.referee import Outcome, Setting
 from scotyard_env.arena.replays import replay_path, write_replay
 from scotyard_env.arena.result import Key, Result
-from scotyard_env.board import Board
 from scotyard_env.files import write_whole
-from scotyard_env.policy import SIDES
-from scotyard_env.ruleset import RuleSet
 
-FORMAT = "scotyard-tournament-1"
 CONFIG, RESULTS = "config.json", "results.jsonl"
 SYNC = 1.0  # seconds after which what was written is pressed to the disk
-LIBRARIES = ("numba", "numpy", "scotyard-env")
 
 
 class FolderError(ValueError):
     """A folder that holds another tournament, or none."""
 
 
-def configure(setting: Setting, games: int) -> dict[str, Any]:
-    """Write down everything that is needed to run a tournament again."""
-    board = setting.board
-    is_named = board.name in Board.names() and board == Board.named(board.name)
-    return {
-        "format": FORMAT,
-        "versions": {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
-        "board": board.name if is_named else board.to_dict(),
-        "board_signature": board.signature,
-        "rules": json.loads(json.dumps(setting.rules.to_dict())),
-        "rules_signature": sign(setting.rules),
-        "mr_x": [contender.describe() for contender in setting.mr_x],
-        "detectives": [contender.describe() for contender in setting.detectives],
-        "seed": setting.seed,
-        "move_limit": setting.move_limit,
-        "games": games,
-    }
-
-
-def sign(rules: RuleSet) -> str:
-    """Give a short text that differs for different rules."""
-    return hashlib.sha256(json.dumps(rules.to_dict(), sort_keys=True).encode()).hexdigest()[:16]
-
-
-def read_config(path: Path) -> dict[str, Any]:
+def read_config(path: Path) -> Config:
     """Read the configuration of a tournament's folder."""
-    if not (path / CONFIG).exists():
+    file = path / CONFIG
+    if not file.exists():
         raise FolderError(f"{path} holds no tournament: there is no {CONFIG} in it")
     try:
-        config: dict[str, Any] = json.loads((path / CONFIG).read_text(encoding="utf-8"))
+        stored = json.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise FolderError(f"{path / CONFIG} cannot be read: {error}") from error
-    if not isinstance(config, dict) or config.get("format") != FORMAT:
-        raise FolderError(f'{path / CONFIG} is of no tournament: it lacks "format": "{FORMAT}"')
-    return config
+        raise FolderError(f"{file} cannot be read: {error}") from error
+    try:
+        return Config.from_json(stored)
+    except ValueError as error:
+        raise FolderError(f"{file} is of no tournament that can be read: {error}") from error
 
 
 def read_results(path: Path) -> tuple[list[Result], int]:
@@ -103,7 +74,7 @@ class Folder:
         path.mkdir(parents=True, exist_ok=True)
         self._file = _open_alone(path / RESULTS)
         try:
-            _agree(path, configure(setting, games))
+            _agree(path, Config.of(setting, games))
             self.results = self._recover(setting, games)
         except BaseException:
             self.close()
@@ -178,7 +149,7 @@ def _open_alone(path: Path) -> BinaryIO:
     return file
 
 
-def _agree(path: Path, config: dict[str, Any]) -> None:
+def _agree(path: Path, config: Config) -> None:
     """Write the configuration if there is none; refuse a folder that has another. More games may be asked for."""
     if not (path / CONFIG).exists():
         if (path / RESULTS).stat().st_size > 0:
@@ -186,49 +157,27 @@ def _agree(path: Path, config: dict[str, Any]) -> None:
             raise FolderError(f"{path} has {RESULTS} but no {CONFIG}: {whose}")
     else:
         there = read_config(path)
-        if other := tell_apart(essence(there), essence(config)):
-            raise FolderError(f"{path} holds another tournament, nothing was changed: {other}; take another folder")
-        if there["games"] > config["games"]:
+        if other := tell_apart(there, config):
+            raise FolderError(_refuse(path, there, config, other))
+        if there.games > config.games:
             raise FolderError(
-                f"{path} holds this tournament with {there['games']} games a pairing, not {config['games']}:"
+                f"{path} holds this tournament with {there.games} games a pairing, not {config.games}:"
                 " ask for as many or more, or take another folder"
             )
         if there == config:
             return
-    write_whole(path / CONFIG, json.dumps(config, indent=2) + "\n")
+    write_whole(path / CONFIG, json.dumps(config.to_json(), indent=2) + "\n")
 
 
-def essence(config: dict[str, Any], policies: bool = True) -> dict[str, Any]:
-    """Leave out what does not decide how a match goes: the number of games, and how policies were asked for.
-
-    Told to, leave out the policies altogether.
-    """
-    deciding = ("name", "class", "parameters")
-    kept = {key: value for key, value in config.items() if key not in ("games", "commands", *SIDES)}
-    if policies:
-        kept |= {side: [{key: policy.get(key) for key in deciding} for policy in config[side]] for side in SIDES}
-    return kept
-
-
-def tell_apart(there: dict[str, Any], here: dict[str, Any]) -> str | None:
-    """Say what the first difference between two configurations is, if there is one."""
-    for name in {**here, **there}:
-        one, other = there.get(name), here.get(name)
-        if one != other:
-            if isinstance(one, dict) and isinstance(other, dict):
-                return f"{name}: {tell_apart(one, other)}"
-            return f"{name} is {_brief(one)} there, {_brief(other)} here"
-    return None
-
-
-def _brief(value: Any) -> str:
-    """Write a part of a configuration in little room."""
-    if isinstance(value, list) and all(isinstance(one, dict) and "parameters" in one for one in value):
-        return ", ".join(
-            f"{policy['name']}({', '.join(f'{name}={one}' for name, one in policy['parameters'].items())})"
-            for policy in value
+def _refuse(path: Path, there: Config, here: Config, other: str) -> str:
+    """Say why a folder's tournament cannot go on, and what to do."""
+    played, plays = (config.versions.get("scotyard-env", "an unknown version") for config in (there, here))
+    if played != plays or any(policy.is_of_0_1_0 for policy in (*there.mr_x, *there.detectives)):
+        return (
+            f"{path} was played by an earlier scotyard-env ({played}) and cannot go on, nothing was changed: {other};"
+            f" scotyard report {path} still reads it, take another folder to play"
         )
-    return str(value)
+    return f"{path} holds another tournament, nothing was changed: {other}; take another folder"
 
 
 def _check_own(path: Path, setting: Setting, results: list[Result], keys: set[Key]) -> None:

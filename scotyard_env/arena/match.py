@@ -9,7 +9,7 @@ import numpy as np
 
 from scotyard_env.board import Board
 from scotyard_env.game import Game, IllegalMoveError
-from scotyard_env.policy import SIDES, Decision, Policy, make_policy
+from scotyard_env.policy import SIDES, Decision, Policy, Side, make_policy
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import MR_X
 
@@ -30,7 +30,7 @@ class Match:
 class ForfeitError(ValueError):
     """A policy that raised, gave something that is no legal action, or thought for too long."""
 
-    def __init__(self, side: str, reason: str) -> None:
+    def __init__(self, side: Side, reason: str) -> None:
         reason = " ".join(reason.split())
         self.side = side
         self.reason = reason if len(reason) <= LONGEST_REASON else reason[: LONGEST_REASON - 3] + "..."
@@ -67,20 +67,20 @@ def play_match(
 ) -> Match:
     """Play one game between two policies; watch, if given, is called after every action with seat and decision.
 
-    The seed deals as ``Game(seed=seed)`` does, and each side draws its chances from a stream of its own. A policy that
+    The seed deals as ``Game(seed=seed)`` does, and each side has an rng of its own. A policy that
     fails raises ``ForfeitError``.
     """
     game = Game(board, rules, seed=seed)
     players = (make_policy(mr_x, side="mr_x"), make_policy(detectives, side="detectives"))
-    chances = (np.random.default_rng([seed, 1]), np.random.default_rng([seed, 2]))
-    play_out(game, players, chances, Clock(), watch=watch)
+    rngs = (np.random.default_rng([seed, 1]), np.random.default_rng([seed, 2]))
+    play_out(game, players, rngs, Clock(), watch=watch)
     return Match(*players, seed, game)
 
 
 def play_out(
     game: Game,
     players: tuple[Policy, Policy],
-    chances: tuple[np.random.Generator, np.random.Generator],
+    rngs: tuple[np.random.Generator, np.random.Generator],
     clock: Clock,
     *,
     move_limit: float | None = None,
@@ -98,7 +98,7 @@ def play_out(
             listener.begin(side)
         start = time.perf_counter()
         try:
-            decision = players[side].act(view, chances[side])
+            decision = players[side].act(view, rngs[side])
         except Exception as error:
             raise ForfeitError(SIDES[side], f"raised {type(error).__name__}: {error}") from error
         seconds = time.perf_counter() - start

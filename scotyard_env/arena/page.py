@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 from html import escape
-from typing import Any
 
+from scotyard_env.arena.config import Config
 from scotyard_env.arena.figures import (
     draw_board,
     draw_captures,
@@ -16,10 +16,9 @@ from scotyard_env.arena.figures import (
 )
 from scotyard_env.arena.rating import Rating, rate_all
 from scotyard_env.arena.result import Result
-from scotyard_env.arena.summary import Pairing, board_name, commands_of, names_of, pair_up
+from scotyard_env.arena.summary import Pairing, commands_of, pair_up
 from scotyard_env.arena.table import DETAILS, SIDE_WORDS, count_games, detail, headline, mark, notes
-from scotyard_env.board import Board
-from scotyard_env.policy import SIDES
+from scotyard_env.policy import SIDES, Side
 from scotyard_env.render.drawing import CARD, FAINT, INK, LINE, PAPER
 
 STYLE = f"""
@@ -75,10 +74,10 @@ svg {{ display: block; font-family: system-ui, "DejaVu Sans", Verdana, Arial, sa
 """
 
 
-def write_page(config: dict[str, Any], results: Sequence[Result], board: Board) -> str:
+def write_page(config: Config, results: Sequence[Result]) -> str:
     """Write the report of a tournament."""
     pairings = pair_up(config, results)
-    ratings = rate_all(names_of(config, "mr_x"), names_of(config, "detectives"), results)
+    ratings = rate_all(config.names("mr_x"), config.names("detectives"), results)
     parts = [
         tag("h1", "Scotland Yard: who is stronger, and how sure are we"),
         tag("p", escape(f"{headline(config)}; {count_games(pairings)}.")),
@@ -86,7 +85,7 @@ def write_page(config: dict[str, Any], results: Sequence[Result], board: Board) 
         *_rates(config, pairings),
         *_ratings(config, ratings),
         *_curves(config, pairings),
-        *_captures(config, results, board),
+        *_captures(config, results),
         *_details(config, pairings),
         *_again(config),
     ]
@@ -96,11 +95,11 @@ def write_page(config: dict[str, Any], results: Sequence[Result], board: Board) 
     return f"<!doctype html>{tag('html', content, lang='en')}\n"
 
 
-def _marked(config: dict[str, Any], side: str) -> list[str]:
-    return [mark(config, side, name) for name in names_of(config, side)]
+def _marked(config: Config, side: Side) -> list[str]:
+    return [mark(config, side, name) for name in config.names(side)]
 
 
-def _rates(config: dict[str, Any], pairings: list[Pairing]) -> list[str]:
+def _rates(config: Config, pairings: list[Pairing]) -> list[str]:
     about = (
         "How often the detectives win, in %, with the 95 % Wilson interval. Rows play Mr. X, columns the detectives."
     )
@@ -109,32 +108,32 @@ def _rates(config: dict[str, Any], pairings: list[Pairing]) -> list[str]:
     return [tag("h2", "Win rates"), tag("p", about), tag("section", table + scale)]
 
 
-def _ratings(config: dict[str, Any], ratings: list[Rating]) -> list[str]:
+def _ratings(config: Config, ratings: list[Rating]) -> list[str]:
     if not ratings:
         return []
     about = (
         "Bradley-Terry ratings in Elo points with 95 % bootstrap intervals. Both sides are on one scale, the mean of"
         " all is 0: 200 points more than the other side's policy mean a win in 76 of 100 games, 400 in 91."
     )
-    marks = {(side, name): mark(config, side, name) for side in SIDES for name in names_of(config, side)}
+    marks = {(side, name): mark(config, side, name) for side in SIDES for name in config.names(side)}
     headings = {side: SIDE_WORDS[side][0].upper() + SIDE_WORDS[side][1:] for side in SIDES}
     return [tag("h2", "Ratings"), tag("p", about), tag("section", draw_ratings(ratings, headings, marks))]
 
 
-def _curves(config: dict[str, Any], pairings: list[Pairing]) -> list[str]:
+def _curves(config: Config, pairings: list[Pairing]) -> list[str]:
     last = max((result.round for pairing in pairings for result in pairing.results), default=1)
     about = (
         "How soon Mr. X is caught: a panel for each policy that plays him, a curve for each that plays the detectives."
     )
     panels = ""
-    for name in names_of(config, "mr_x"):
+    for name in config.names("mr_x"):
         own = [pairing for pairing in pairings if pairing.mr_x == name]
         panels += tag("div", tag("h3", escape(mark(config, "mr_x", name))) + draw_curves(own, max(last, 1)))
     key = key_of_curves(_marked(config, "detectives"))
     return [tag("h2", "Capture rounds"), tag("p", about), tag("section", key + tag("div", panels, class_="panels"))]
 
 
-def _captures(config: dict[str, Any], results: Sequence[Result], board: Board) -> list[str]:
+def _captures(config: Config, results: Sequence[Result]) -> list[str]:
     caught = Counter(result.caught for result in results if result.caught is not None)
     if not caught:
         return [tag("h2", "Where Mr. X is caught"), tag("p", "Nowhere: he was never caught.")]
@@ -142,24 +141,24 @@ def _captures(config: dict[str, Any], results: Sequence[Result], board: Board) -
     about = (
         f"All {caught.total()} captures: the larger and hotter a disc, the more often. Most of them happen at {often}."
     )
-    shown = tag("section", tag("div", draw_captures(board, caught), class_="board"))
-    drawn = [tag("h2", "Where Mr. X is caught"), tag("p", about), draw_board(board), shown]
-    if len(config["mr_x"]) > 1:
+    shown = tag("section", tag("div", draw_captures(config.board, caught), class_="board"))
+    drawn = [tag("h2", "Where Mr. X is caught"), tag("p", about), draw_board(config.board), shown]
+    if len(config.mr_x) > 1:
         drawn.append(tag("h3", "By the policy that plays him"))
-        drawn.append(tag("div", "".join(_own_captures(config, results, board)), class_="boards"))
+        drawn.append(tag("div", "".join(_own_captures(config, results)), class_="boards"))
     return drawn
 
 
-def _own_captures(config: dict[str, Any], results: Sequence[Result], board: Board) -> list[str]:
+def _own_captures(config: Config, results: Sequence[Result]) -> list[str]:
     drawn = []
-    for name in names_of(config, "mr_x"):
+    for name in config.names("mr_x"):
         caught = Counter(one.caught for one in results if one.mr_x == name and one.caught is not None)
         title = tag("h3", f"{escape(mark(config, 'mr_x', name))}: {caught.total()} captures")
-        drawn.append(tag("section", title + (draw_captures(board, caught) if caught else "")))
+        drawn.append(tag("section", title + (draw_captures(config.board, caught) if caught else "")))
     return drawn
 
 
-def _details(config: dict[str, Any], pairings: list[Pairing]) -> list[str]:
+def _details(config: Config, pairings: list[Pairing]) -> list[str]:
     about = (
         "Median round of capture with quartiles, mean size of the possible set after Mr. X's turns, tickets he used"
         " in the mean, and thinking time per decision on the machine that played."
@@ -172,16 +171,16 @@ def _details(config: dict[str, Any], pairings: list[Pairing]) -> list[str]:
     return [tag("h2", "Every pairing"), tag("p", about), tag("section", table)]
 
 
-def _again(config: dict[str, Any]) -> list[str]:
-    versions = ", ".join(f"{name} {version}" for name, version in config["versions"].items())
+def _again(config: Config) -> list[str]:
+    versions = ", ".join(f"{name} {version}" for name, version in config.versions.items())
     facts = [
-        f"board {board_name(config)} ({config['board_signature']})",
-        f"rules {config['rules']['name']} ({config['rules_signature']})",
+        f"board {config.board.name} ({config.board.signature})",
+        f"rules {config.rules.name} ({config.rules_signature})",
         versions,
     ]
     for side in SIDES:
-        for policy in config[side]:
-            parameters = ", ".join(f"{name}={value}" for name, value in policy["parameters"].items()) or "no parameters"
-            facts.append(f"{SIDE_WORDS[side]}: {policy['name']} = {policy['class']}, {parameters}")
+        for policy in config.side(side):
+            parameters = ", ".join(f"{name}={value}" for name, value in policy.parameters.items()) or "no parameters"
+            facts.append(f"{SIDE_WORDS[side]}: {policy.name} = {policy.path}, {parameters}")
     said = [tag("p", tag("code", escape(command))) for command in commands_of(config)]
     return [tag("h2", "To run it again"), *said, tag("section", tag("pre", escape("\n".join(facts))))]

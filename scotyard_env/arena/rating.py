@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scotyard_env.arena.result import Result
+from scotyard_env.policy import Side
 
 Array = NDArray[np.float64]
 
@@ -54,7 +55,7 @@ class Rating:
     """How strong a policy is on its side, in Elo points."""
 
     name: str
-    side: str
+    side: Side
     points: float
     low: float
     high: float
@@ -69,7 +70,7 @@ def rate_all(mr_x: list[str], detectives: list[str], results: Iterable[Result], 
     drawn = _resample(wins, games, np.random.default_rng(seed))
     tail = (1 - LEVEL) / 2
     low, high = np.quantile(drawn, (tail, 1 - tail), axis=0)
-    owners = [(name, "mr_x") for name in mr_x] + [(name, "detectives") for name in detectives]
+    owners: list[tuple[str, Side]] = [(name, "mr_x") for name in mr_x] + [(name, "detectives") for name in detectives]
     return [Rating(*owner, *map(float, row)) for owner, *row in zip(owners, points, low, high, strict=True)]
 
 

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from scotyard_env.arena.contenders import Contender
-from scotyard_env.arena.deals import chances, deal_game
+from scotyard_env.arena.deals import deal_game, make_rngs
 from scotyard_env.arena.match import Clock, ForfeitError, Listener, play_out
 from scotyard_env.arena.result import Key, Result, sum_up
 from scotyard_env.board import Board
 from scotyard_env.game import Game
-from scotyard_env.policy import Policy
+from scotyard_env.policy import Policy, Side
 from scotyard_env.replay import Replay
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import MR_X
@@ -63,11 +63,11 @@ class Referee:
         setting, clock, forfeit = self.setting, Clock(), None
         game = deal_game(setting.board, setting.rules, setting.seed, key.number)
         players = (self._players[0][key.mr_x], self._players[1][key.detectives])
-        streams = chances(setting.seed, key.number)
+        rngs = make_rngs(setting.seed, key.number)
         if not self._rehearsed.issuperset(enumerate((key.mr_x, key.detectives))):
             self._rehearse(game.clone(), key, players, listener)
         try:
-            play_out(game, players, streams, clock, move_limit=setting.move_limit, listener=listener)
+            play_out(game, players, rngs, clock, move_limit=setting.move_limit, listener=listener)
         except ForfeitError as error:
             forfeit = error
         return conclude(key, game, clock, forfeit)
@@ -93,7 +93,7 @@ def conclude(key: Key, game: Game, clock: Clock, forfeit: ForfeitError | None) -
     return Outcome(sum_up(key, game, replay, clock, forfeit), replay.to_line())
 
 
-def adjudicate(setting: Setting, key: Key, actions: list[Any], side: str, reason: str) -> Outcome:
+def adjudicate(setting: Setting, key: Key, actions: list[Any], side: Side, reason: str) -> Outcome:
     """Take down a match whose worker is no more, from the actions that are known of it."""
     game = deal_game(setting.board, setting.rules, setting.seed, key.number)
     for action in actions:

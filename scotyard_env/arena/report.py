@@ -1,17 +1,17 @@
 """What tournaments come to, made from their folders: table.md and report.html."""
 
-from collections.abc import Sequence
+import dataclasses
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
-from scotyard_env.arena.folder import FolderError, essence, read_config, read_results, tell_apart
+from scotyard_env.arena.config import Config, tell_apart
+from scotyard_env.arena.contenders import Description
+from scotyard_env.arena.folder import FolderError, read_config, read_results
 from scotyard_env.arena.page import write_page
 from scotyard_env.arena.result import Key, Result
-from scotyard_env.arena.summary import commands_of, names_of
+from scotyard_env.arena.summary import commands_of
 from scotyard_env.arena.table import write_table
-from scotyard_env.board import Board
 from scotyard_env.files import write_whole
-from scotyard_env.policy import SIDES
 
 TABLE, PAGE = "table.md", "report.html"
 
@@ -28,51 +28,41 @@ def write_report(folders: Sequence[Path], out: Path | None = None) -> tuple[str,
     target.mkdir(parents=True, exist_ok=True)
     table = write_table(config, results)
     write_whole(target / TABLE, table)
-    write_whole(target / PAGE, write_page(config, results, board_of(config)))
+    write_whole(target / PAGE, write_page(config, results))
     return table, target / PAGE
 
 
-def read(folder: Path) -> tuple[dict[str, Any], list[Result]]:
+def read(folder: Path) -> tuple[Config, list[Result]]:
     """Read configuration and results of one tournament."""
     config = read_config(folder)
     results, _ = read_results(folder)
-    names = {side: names_of(config, side) for side in SIDES}
     for line, result in enumerate(results, start=1):
-        if result.mr_x not in names["mr_x"] or result.detectives not in names["detectives"]:
+        if result.mr_x not in config.names("mr_x") or result.detectives not in config.names("detectives"):
             raise FolderError(f"{folder}, result {line} is of another tournament: {result.mr_x} v {result.detectives}")
     return config, results
 
 
-def join(
-    tournaments: list[tuple[dict[str, Any], list[Result]]], folders: Sequence[Path]
-) -> tuple[dict[str, Any], list[Result]]:
+def join(tournaments: list[tuple[Config, list[Result]]], folders: Sequence[Path]) -> tuple[Config, list[Result]]:
     """Take several tournaments for one; a match that two of them played counts once."""
-    joint, _ = tournaments[0]
-    joint = {**joint, "commands": [command for config, _ in tournaments for command in commands_of(config)]}
+    first, _ = tournaments[0]
+    mr_x: dict[str, Description] = {}
+    detectives: dict[str, Description] = {}
     by_key: dict[Key, Result] = {}
     for (config, results), folder in zip(tournaments, folders, strict=True):
-        if other := tell_apart(essence(config, policies=False), essence(joint, policies=False)):
+        if other := tell_apart(config, first, policies=False):
             raise FolderError(f"{folder} cannot be reported together with {folders[0]}: {other}")
-        for side in SIDES:
-            joint[side] = _unite(joint[side], config[side], folder)
+        _unite(mr_x, config.mr_x, folder)
+        _unite(detectives, config.detectives, folder)
         by_key |= {result.key: by_key.get(result.key, result) for result in results}
+    commands = tuple(command for config, _ in tournaments for command in commands_of(config))
+    joint = dataclasses.replace(
+        first, commands=commands, mr_x=tuple(mr_x.values()), detectives=tuple(detectives.values())
+    )
     return joint, list(by_key.values())
 
 
-def _unite(policies: list[dict[str, Any]], more: list[dict[str, Any]], folder: Path) -> list[dict[str, Any]]:
-    """Put the policies of a side together; the same name must mean the same policy."""
-    united = {policy["name"]: policy for policy in policies}
+def _unite(united: dict[str, Description], more: Iterable[Description], folder: Path) -> None:
+    """Add policies of a side to those that are there by name; the same name must mean the same policy."""
     for policy in more:
-        known = united.setdefault(policy["name"], policy)
-        if (known["class"], known["parameters"]) != (policy["class"], policy["parameters"]):
-            raise FolderError(f"{folder} has another policy by the name of {policy['name']!r}")
-    return list(united.values())
-
-
-def board_of(config: dict[str, Any]) -> Board:
-    """Give the board on which a tournament was played."""
-    stored = config["board"]
-    board = Board.named(stored) if isinstance(stored, str) else Board.from_dict(stored)
-    if board.signature != config["board_signature"]:
-        raise FolderError(f"the tournament was played on another board that is also called {board.name!r}")
-    return board
+        if united.setdefault(policy.name, policy).essence != policy.essence:
+            raise FolderError(f"{folder} has another policy by the name of {policy.name!r}")

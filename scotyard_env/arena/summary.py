@@ -4,14 +4,14 @@ import dataclasses
 import shlex
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
+from scotyard_env.arena.config import Config
 from scotyard_env.arena.rating import Rate
 from scotyard_env.arena.result import Result
 from scotyard_env.policy import SIDES
-from scotyard_env.ruleset import EDITIONS, RuleSet
+from scotyard_env.ruleset import EDITIONS
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,43 +58,29 @@ class Pairing:
         return Counter((result.forfeit, result.reason or "") for result in self.results if result.forfeit is not None)
 
 
-def names_of(config: dict[str, Any], side: str) -> list[str]:
-    """List the names of the policies of one side."""
-    return [policy["name"] for policy in config[side]]
-
-
-def board_name(config: dict[str, Any]) -> str:
-    """Name the board; the configuration has one that is not ours in full."""
-    board = config["board"]
-    return board if isinstance(board, str) else str(board["name"])
-
-
-def command_of(config: dict[str, Any]) -> str | None:
-    """Give the command that plays a tournament again; None if it was one that no command can ask for."""
-    rules = RuleSet.from_dict(config["rules"])
-    is_named = rules == EDITIONS.get(rules.name) and isinstance(config["board"], str)
-    policies = [policy for side in SIDES for policy in config[side]]
-    if not is_named or any(policy.get("spec") != policy["name"] for policy in policies):
+def command_of(config: Config) -> str | None:
+    """Return the command that plays a tournament again; None if it was one that no command can ask for."""
+    is_named = config.rules == EDITIONS.get(config.rules.name) and config.is_named
+    if not is_named or any(policy.spec != policy.name for policy in (*config.mr_x, *config.detectives)):
         return None
     words = ["scotyard", "tournament"]
     for side, option in zip(SIDES, ("--mr-x", "--detectives"), strict=True):
-        words += [option, shlex.quote(",".join(names_of(config, side)))]
-    words += ["--games", str(config["games"]), "--board", config["board"], "--rules", rules.name]
-    words += ["--seed", str(config["seed"])]
-    return " ".join(words if config["move_limit"] is None else [*words, "--move-limit", f"{config['move_limit']:g}"])
+        words += [option, shlex.quote(",".join(config.names(side)))]
+    words += ["--games", str(config.games), "--board", config.board.name, "--rules", config.rules.name]
+    words += ["--seed", str(config.seed)]
+    return " ".join(words if config.move_limit is None else [*words, "--move-limit", f"{config.move_limit:g}"])
 
 
-def commands_of(config: dict[str, Any]) -> list[str]:
+def commands_of(config: Config) -> tuple[str, ...]:
     """List the commands that play again what is reported: one, none, or one for each tournament that was joined."""
     command = command_of(config)
-    commands: list[str] = config.get("commands", [command] if command else [])
-    return commands
+    return config.commands or ((command,) if command else ())
 
 
-def pair_up(config: dict[str, Any], results: Iterable[Result]) -> list[Pairing]:
+def pair_up(config: Config, results: Iterable[Result]) -> list[Pairing]:
     """Sort results by pairing, in the order of the configuration; those that have none yet are there too."""
     sorted_out: dict[tuple[str, str], list[Result]] = {
-        (mr_x, detectives): [] for mr_x in names_of(config, "mr_x") for detectives in names_of(config, "detectives")
+        (mr_x, detectives): [] for mr_x in config.names("mr_x") for detectives in config.names("detectives")
     }
     for result in sorted(results, key=lambda result: result.key):
         sorted_out[result.mr_x, result.detectives].append(result)

@@ -2,14 +2,14 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 
+from scotyard_env.arena.config import Config
 from scotyard_env.arena.rating import Rating, rate_all
 from scotyard_env.arena.result import Result
-from scotyard_env.arena.summary import Pairing, board_name, commands_of, names_of, pair_up
-from scotyard_env.policy import SIDES
+from scotyard_env.arena.summary import Pairing, commands_of, pair_up
+from scotyard_env.policy import SIDES, Side
 
 SIDE_WORDS = {"mr_x": "Mr. X", "detectives": "detectives"}
 DETAILS = (
@@ -26,7 +26,7 @@ DETAILS = (
 TIMED = "*"  # marks policies that think by the clock
 
 
-def write_table(config: dict[str, Any], results: Sequence[Result]) -> str:
+def write_table(config: Config, results: Sequence[Result]) -> str:
     """Write the tables of a tournament: win rates, ratings, and what else is known of every pairing."""
     pairings = pair_up(config, results)
     parts = [
@@ -34,7 +34,7 @@ def write_table(config: dict[str, Any], results: Sequence[Result]) -> str:
         f"Detectives' win rate with 95 % Wilson interval; {count_games(pairings)}.",
         _rates(config, pairings),
         "Ratings in Elo points (Bradley-Terry, both sides on one scale, mean 0) with 95 % bootstrap interval.",
-        _ratings(rate_all(names_of(config, "mr_x"), names_of(config, "detectives"), results), config),
+        _ratings(rate_all(config.names("mr_x"), config.names("detectives"), results), config),
         "Every pairing: capture rounds (quartiles), mean size of the possible set, tickets used and thinking time.",
         _details(config, pairings),
         *notes(config, pairings),
@@ -43,11 +43,11 @@ def write_table(config: dict[str, Any], results: Sequence[Result]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def headline(config: dict[str, Any]) -> str:
+def headline(config: Config) -> str:
     """Say in one line what is played."""
-    limit = "" if config["move_limit"] is None else f", move limit {config['move_limit']:g} s"
-    version = config["versions"]["scotyard-env"]
-    return f"{config['rules']['name']} on {board_name(config)}, seed {config['seed']}{limit}, scotyard-env {version}"
+    limit = "" if config.move_limit is None else f", move limit {config.move_limit:g} s"
+    version = config.versions["scotyard-env"]
+    return f"{config.rules.name} on {config.board.name}, seed {config.seed}{limit}, scotyard-env {version}"
 
 
 def count_games(pairings: list[Pairing]) -> str:
@@ -57,10 +57,10 @@ def count_games(pairings: list[Pairing]) -> str:
     return f"{span} games a pairing, the same deals for each"
 
 
-def notes(config: dict[str, Any], pairings: list[Pairing]) -> list[str]:
+def notes(config: Config, pairings: list[Pairing]) -> list[str]:
     """Say what a reader must know: who thinks by the clock, and who forfeited how often and why."""
     said = []
-    timed = sorted({policy["name"] for side in SIDES for policy in config[side] if policy["is_timed"]})
+    timed = sorted({policy.name for policy in (*config.mr_x, *config.detectives) if policy.is_timed})
     if timed:
         said.append(
             f"{TIMED} {', '.join(timed)}: thinks by the clock, so the same seed need not give the same results."
@@ -75,9 +75,9 @@ def notes(config: dict[str, Any], pairings: list[Pairing]) -> list[str]:
     return said
 
 
-def mark(config: dict[str, Any], side: str, name: str) -> str:
+def mark(config: Config, side: Side, name: str) -> str:
     """Name a policy, marked if it thinks by the clock."""
-    return name + TIMED if any(policy["name"] == name and policy["is_timed"] for policy in config[side]) else name
+    return name + TIMED if any(policy.name == name and policy.is_timed for policy in config.side(side)) else name
 
 
 def quartiles(rounds: list[int]) -> str:
@@ -102,10 +102,10 @@ def _other(pairing: Pairing, side: str) -> str:
     return pairing.detectives if side == "mr_x" else pairing.mr_x
 
 
-def _rates(config: dict[str, Any], pairings: list[Pairing]) -> str:
-    columns = names_of(config, "detectives")
+def _rates(config: Config, pairings: list[Pairing]) -> str:
+    columns = config.names("detectives")
     cells = {(pairing.mr_x, pairing.detectives): _number(pairing) for pairing in pairings}
-    rows = [[mark(config, "mr_x", mr_x), *(cells[mr_x, name] for name in columns)] for mr_x in names_of(config, "mr_x")]
+    rows = [[mark(config, "mr_x", mr_x), *(cells[mr_x, name] for name in columns)] for mr_x in config.names("mr_x")]
     return grid(["Mr. X \\ detectives", *(mark(config, "detectives", name) for name in columns)], rows)
 
 
@@ -113,7 +113,7 @@ def _number(pairing: Pairing) -> str:
     return str(pairing.rate) if pairing.results else "-"
 
 
-def _ratings(ratings: list[Rating], config: dict[str, Any]) -> str:
+def _ratings(ratings: list[Rating], config: Config) -> str:
     best_first = sorted(ratings, key=lambda rating: (SIDES.index(rating.side), -rating.points))
     rows = [
         [
@@ -127,11 +127,11 @@ def _ratings(ratings: list[Rating], config: dict[str, Any]) -> str:
     return grid(["side", "policy", "Elo", "interval"], rows)
 
 
-def _details(config: dict[str, Any], pairings: list[Pairing]) -> str:
+def _details(config: Config, pairings: list[Pairing]) -> str:
     return grid(list(DETAILS), [detail(config, pairing) for pairing in pairings if pairing.results])
 
 
-def detail(config: dict[str, Any], pairing: Pairing) -> list[str]:
+def detail(config: Config, pairing: Pairing) -> list[str]:
     """Give what is known of a pairing beside its win rate, in the order of DETAILS."""
     means = (pairing.mean_possible, pairing.black, pairing.double)
     return [

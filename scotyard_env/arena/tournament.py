@@ -6,17 +6,18 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from scotyard_env.arena.config import Config
 from scotyard_env.arena.contenders import Entry, Source, read_contenders
-from scotyard_env.arena.engine import Engine, check_count
-from scotyard_env.arena.folder import Folder, configure
+from scotyard_env.arena.engine import Engine, EngineName, check_count
+from scotyard_env.arena.folder import Folder
 from scotyard_env.arena.rating import Rating, rate_all
 from scotyard_env.arena.referee import Setting
 from scotyard_env.arena.result import Result
-from scotyard_env.arena.summary import Pairing, names_of, pair_up
+from scotyard_env.arena.summary import Pairing, pair_up
 from scotyard_env.arena.table import write_table
 from scotyard_env.board import Board
 from scotyard_env.game import check_seed
-from scotyard_env.policy import SIDES
+from scotyard_env.policy import SIDES, Side
 from scotyard_env.ruleset import RuleSet, resolve
 
 Progress = Callable[[int, int], None]  # told how many matches are there, of how many
@@ -26,7 +27,7 @@ Progress = Callable[[int, int], None]  # told how many matches are there, of how
 class Tournament:
     """A finished tournament: what was played and how every match ended, in order."""
 
-    config: dict[str, Any]
+    config: Config
     results: tuple[Result, ...]
 
     @property
@@ -37,7 +38,7 @@ class Tournament:
     @property
     def ratings(self) -> list[Rating]:
         """How strong every policy is on its side, in Elo points."""
-        return rate_all(names_of(self.config, "mr_x"), names_of(self.config, "detectives"), self.results)
+        return rate_all(self.config.names("mr_x"), self.config.names("detectives"), self.results)
 
     def __str__(self) -> str:
         return write_table(self.config, self.results)
@@ -52,7 +53,7 @@ def tournament(
     rules: str | RuleSet | None = None,
     seed: int = 0,
     workers: int | None = None,
-    engine: str = "processes",
+    engine: EngineName = "processes",
     address: str | None = None,
     move_limit: float | None = None,
     out: str | PathLike[str] | None = None,
@@ -66,14 +67,14 @@ def tournament(
     cluster at an address, or on one it makes. With a folder ``out`` every match is kept there at once, and calling
     again goes on where it was. ``move_limit`` is in seconds; who exceeds it forfeits.
     """
-    setting = make_setting(mr_x, detectives, games, board, rules, seed, move_limit)
+    setting = make_setting(mr_x, detectives, games=games, board=board, rules=rules, seed=seed, move_limit=move_limit)
     where = Engine(engine, workers, address)
     if out is None:
         results = [outcome.result for outcome in where.play(setting, setting.keys(games))]
     else:
         with Folder(Path(out), setting, games, replays) as folder:
             results = complete(folder, setting, games, where, progress)
-    return Tournament(configure(setting, games), arrange(setting, games, results))
+    return Tournament(Config.of(setting, games), arrange(setting, games, results))
 
 
 def complete(
@@ -92,7 +93,7 @@ def complete(
     return folder.results
 
 
-def evaluate(policy: Source, side: str, opponents: Entry, **options: Any) -> Tournament:
+def evaluate(policy: Source, side: Side, opponents: Entry, **options: Any) -> Tournament:
     """Play one policy on one side against some opponents; the options are those of ``tournament``."""
     if side not in SIDES:
         raise ValueError(f"side is {side!r}: choose from {', '.join(SIDES)}")
@@ -102,11 +103,12 @@ def evaluate(policy: Source, side: str, opponents: Entry, **options: Any) -> Tou
 def make_setting(
     mr_x: Entry,
     detectives: Entry,
-    games: int,
-    board: str | Board | None,
-    rules: str | RuleSet | None,
-    seed: int,
-    move_limit: float | None,
+    *,
+    games: int = 1,
+    board: str | Board | None = None,
+    rules: str | RuleSet | None = None,
+    seed: int = 0,
+    move_limit: float | None = None,
 ) -> Setting:
     """Check what a tournament is asked to be, and put it together."""
     check_count("games", games)
@@ -114,8 +116,14 @@ def make_setting(
         raise ValueError(f"move_limit is {move_limit}: give a number of seconds above 0")
     check_seed(seed)
     found, edition = resolve(board, rules)
-    players = read_contenders(mr_x, "mr_x"), read_contenders(detectives, "detectives")
-    return Setting(found, edition, *players, int(seed), None if move_limit is None else float(move_limit))
+    return Setting(
+        board=found,
+        rules=edition,
+        mr_x=read_contenders(mr_x, "mr_x"),
+        detectives=read_contenders(detectives, "detectives"),
+        seed=int(seed),
+        move_limit=None if move_limit is None else float(move_limit),
+    )
 
 
 def arrange(setting: Setting, games: int, results: Iterable[Result]) -> tuple[Result, ...]:

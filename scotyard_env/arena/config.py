@@ -1,0 +1,137 @@
+"""What a tournament is, as its folder records it: config.json says everything that is needed to run it again."""
+
+import dataclasses
+import hashlib
+import json
+import platform
+from importlib.metadata import version
+from typing import Any
+
+from scotyard_env.arena.contenders import Description
+from scotyard_env.arena.referee import Setting
+from scotyard_env.board import Board
+from scotyard_env.policy import SIDES, Side
+from scotyard_env.ruleset import RuleSet
+
+FORMAT = "scotyard-tournament-1"
+LIBRARIES = ("numba", "numpy", "scotyard-env")
+
+
+@dataclasses.dataclass(frozen=True)
+class Config:
+    """The record of a tournament: who plays what, by which versions of the libraries, how often."""
+
+    versions: dict[str, str]
+    board: Board
+    rules: RuleSet
+    mr_x: tuple[Description, ...]
+    detectives: tuple[Description, ...]
+    seed: int
+    move_limit: float | None  # seconds
+    games: int  # a pairing
+    commands: tuple[str, ...] = ()  # that played what is reported together; not a part of the record
+
+    @classmethod
+    def of(cls, setting: Setting, games: int) -> "Config":
+        """Take down a tournament that is about to be played."""
+        return cls(
+            versions={"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
+            board=setting.board,
+            rules=setting.rules,
+            mr_x=tuple(contender.describe() for contender in setting.mr_x),
+            detectives=tuple(contender.describe() for contender in setting.detectives),
+            seed=setting.seed,
+            move_limit=setting.move_limit,
+            games=games,
+        )
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the board is one of ours, so that its name says all."""
+        return self.board.name in Board.names() and self.board == Board.named(self.board.name)
+
+    @property
+    def rules_signature(self) -> str:
+        """A short text that differs for different rules."""
+        return hashlib.sha256(json.dumps(self.rules.to_dict(), sort_keys=True).encode()).hexdigest()[:16]
+
+    def side(self, side: Side) -> tuple[Description, ...]:
+        """Return the policies of one side."""
+        return self.mr_x if side == "mr_x" else self.detectives
+
+    def names(self, side: Side) -> list[str]:
+        """List the names of the policies of one side."""
+        return [policy.name for policy in self.side(side)]
+
+    def to_json(self) -> dict[str, Any]:
+        """Write the record as JSON has it."""
+        return {
+            "format": FORMAT,
+            "versions": self.versions,
+            "board": self.board.name if self.is_named else self.board.to_dict(),
+            "board_signature": self.board.signature,
+            "rules": json.loads(json.dumps(self.rules.to_dict())),
+            "rules_signature": self.rules_signature,
+            "mr_x": [policy.to_json() for policy in self.mr_x],
+            "detectives": [policy.to_json() for policy in self.detectives],
+            "seed": self.seed,
+            "move_limit": self.move_limit,
+            "games": self.games,
+        }
+
+    @classmethod
+    def from_json(cls, stored: Any) -> "Config":
+        """Read a record; what is none is refused."""
+        if not isinstance(stored, dict) or stored.get("format") != FORMAT:
+            raise ValueError(f'it lacks "format": "{FORMAT}"')
+        try:
+            return cls(
+                versions=dict(stored["versions"]),
+                board=_read_board(stored["board"], stored["board_signature"]),
+                rules=RuleSet.from_dict(stored["rules"]),
+                mr_x=tuple(Description.from_json(policy) for policy in stored["mr_x"]),
+                detectives=tuple(Description.from_json(policy) for policy in stored["detectives"]),
+                seed=stored["seed"],
+                move_limit=stored["move_limit"],
+                games=stored["games"],
+            )
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"it is not whole: {type(error).__name__} {error}") from error
+
+
+def tell_apart(there: Config, here: Config, policies: bool = True) -> str | None:
+    """Say what the first difference between two tournaments is, if there is one; told to, leave their policies aside.
+
+    The number of games never counts, nor does how policies were asked for: a match goes the same way.
+    """
+    return _first_difference(_essence(there, policies), _essence(here, policies))
+
+
+def _essence(config: Config, policies: bool) -> dict[str, Any]:
+    """Return what decides how a match goes."""
+    kept = {key: value for key, value in config.to_json().items() if key not in ("games", "mr_x", "detectives")}
+    if policies:
+        kept |= {side: [policy.essence for policy in config.side(side)] for side in SIDES}
+    return kept
+
+
+def _first_difference(there: dict[str, Any], here: dict[str, Any]) -> str | None:
+    for name in {**here, **there}:
+        one, other = there.get(name), here.get(name)
+        if one != other:
+            if isinstance(one, dict) and isinstance(other, dict):
+                return f"{name}: {_first_difference(one, other)}"
+            return f"{name} is {_brief(one)} there, {_brief(other)} here"
+    return None
+
+
+def _brief(value: Any) -> str:
+    is_side = isinstance(value, list) and all(isinstance(one, Description) for one in value)
+    return ", ".join(map(str, value)) if is_side else str(value)
+
+
+def _read_board(stored: str | dict[str, Any], signature: str) -> Board:
+    board = Board.named(stored) if isinstance(stored, str) else Board.from_dict(stored)
+    if board.signature != signature:
+        raise ValueError(f"it was played on another board that is also called {board.name!r}")
+    return board

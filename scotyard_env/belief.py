@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scotyard_env.board import Board
 from scotyard_env.kernel import kernel
 from scotyard_env.state import count, has
+from scotyard_env.threats import distance_to_nearest
 from scotyard_env.view import View
 
 Belief = NDArray[np.float64]
@@ -105,18 +106,10 @@ def strike_out_landings(state, walked, belief):
 @kernel
 def prefer_distance(board, state, walked, weights):
     """Weigh every station by its distance from where the detectives stood at the end of this round."""
+    detectives = state.trail[walked, : state.seats - 1]
     for station in range(1, board.stations + 1):
         if weights[station] > 0.0:
-            weights[station] *= np.exp(float(measure_room(board, state.trail[walked, : state.seats - 1], station)))
-
-
-@kernel
-def measure_room(board, detectives, station):
-    """Measure the distance to the nearest of some detectives, by where they stand, as far as an evasive Mr. X cares."""
-    nearest = FAR_ENOUGH
-    for place in range(len(detectives)):
-        nearest = min(nearest, board.distance[detectives[place], station])
-    return nearest
+            weights[station] *= np.exp(float(distance_to_nearest(board, detectives, station, FAR_ENOUGH)))
 
 
 @kernel

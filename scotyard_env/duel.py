@@ -20,6 +20,7 @@ from scotyard_env.state import DETECTIVES_WIN, MR_X, MR_X_WINS, PLAYING
 from scotyard_env.view import View, Views
 
 Opponent = str | Policy | Iterable[str | Policy] | Mapping[str | Policy, float]
+Hook = Callable[[str, Games], None]
 _WINS = {"mr_x": MR_X_WINS, "detectives": DETECTIVES_WIN}
 
 
@@ -65,6 +66,29 @@ def decide(policy: Policy, views: Views, rng: np.random.Generator) -> NDArray[np
     return np.array([policy.act(view, rng).action for view in each])
 
 
+def play_batch(
+    batch: Batch,
+    mr_x: Policy,
+    detectives: Policy,
+    rng: np.random.Generator,
+    before: Hook | None = None,
+    after: Hook | None = None,
+) -> None:
+    """Play all games of a batch to their end, one turn of Mr. X and one of a detective at a time.
+
+    The hooks are called with the side and the games it is to play in: before it decides, and after it has played.
+    """
+    while len(going := np.flatnonzero(batch.winners == PLAYING)):
+        for side, policy in zip(SIDES, (mr_x, detectives), strict=True):
+            games = going[(batch.seats[going] == MR_X) == (side == "mr_x")]
+            if len(games):
+                if before is not None:
+                    before(side, games)
+                batch.play(games, decide(policy, batch.views(games), rng))
+                if after is not None:
+                    after(side, games)
+
+
 def play_games(
     mr_x: Policy,
     detectives: Policy,
@@ -74,11 +98,8 @@ def play_games(
     rules: str | RuleSet | None = None,
 ) -> int:
     """Play games between two policies as one batch and count those that the detectives win."""
-    batch, rng = Batch(games, board, rules, seed=seed), np.random.default_rng(seed)
-    while len(going := np.flatnonzero(batch.winners == PLAYING)):
-        for policy, seats in ((mr_x, batch.seats[going] == MR_X), (detectives, batch.seats[going] != MR_X)):
-            if len(turn := going[seats]):
-                batch.play(turn, decide(policy, batch.views(turn), rng))
+    batch = Batch(games, board, rules, seed=seed)
+    play_batch(batch, mr_x, detectives, np.random.default_rng(seed))
     return int((batch.winners == DETECTIVES_WIN).sum())
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from scotyard_env.kernel import record_type
 from scotyard_env.state import BLACK, FARES, FERRY, MAX_STATIONS, TRANSPORTS, WORDS
 
 if TYPE_CHECKING:  # networkx takes 0.1 s to import: the functions that need it import it
@@ -24,24 +25,18 @@ _ROWS = MAX_STATIONS + 1  # of a table by station
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
-BOARD = np.dtype(  # a board as kernels read it: one record, since compiled code passes it on as a pointer
-    (
-        np.record,
-        np.dtype(
-            [
-                ("stations", "i4"),
-                ("first", "i4", (_ROWS + 1,)),  # moves from station s are rows first[s]..first[s+1] of `to` and `fare`
-                ("to", "i2", (MAX_MOVES,)),  # station reached; the rows of one station are sorted by (to, fare)
-                ("fare", "i1", (MAX_MOVES,)),  # ticket paid; every neighbour has a BLACK row, over a ferry no other
-                ("reach", "u8", (FARES, _ROWS, WORDS)),  # the same as sets: the stations reached from s with fare f
-                ("served", "u8", (FARES, WORDS)),  # the stations where fare f pays for any move at all, as a set
-                ("distance", "u1", (_ROWS, _ROWS)),  # fewest moves of a detective, tickets aside; UNREACHABLE = no way
-                ("mr_x_distance", "u1", (_ROWS, _ROWS)),  # the same for Mr. X, who takes the ferry too
-                ("links", "i2", (_ROWS, len(TRANSPORTS))),  # number of links at a station by transport
-            ],
-            align=True,
-        ),
-    )
+BOARD = record_type(  # a board as kernels read it: one record, since compiled code passes it on as a pointer
+    [
+        ("stations", "i4"),
+        ("first", "i4", (_ROWS + 1,)),  # moves from station s are rows first[s]..first[s+1] of `to` and `fare`
+        ("to", "i2", (MAX_MOVES,)),  # station reached; the rows of one station are sorted by (to, fare)
+        ("fare", "i1", (MAX_MOVES,)),  # ticket paid; every neighbour has a BLACK row, over a ferry no other
+        ("reach", "u8", (FARES, _ROWS, WORDS)),  # the same as sets: the stations reached from s with fare f
+        ("served", "u8", (FARES, WORDS)),  # the stations where fare f pays for any move at all, as a set
+        ("distance", "u1", (_ROWS, _ROWS)),  # fewest moves of a detective, tickets aside; UNREACHABLE = no way
+        ("mr_x_distance", "u1", (_ROWS, _ROWS)),  # the same for Mr. X, who takes the ferry too
+        ("links", "i2", (_ROWS, len(TRANSPORTS))),  # number of links at a station by transport
+    ]
 )
 BoardArrays = Any  # one record of BOARD
 

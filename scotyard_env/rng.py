@@ -1,4 +1,4 @@
-"""Chance inside kernels: a generator of one 64-bit word that the caller seeds (G. Marsaglia, "Xorshift RNGs", 2003).
+"""Random numbers inside kernels: a generator of one 64-bit word that the caller seeds (G. Marsaglia, "Xorshift RNGs").
 
 Numba takes a NumPy generator in slowly and a search draws millions of numbers, so a policy draws one seed of its rng
 for each decision, and kernels go on from there. Shifts alone never overflow, so plain Python draws the same numbers.
@@ -19,23 +19,23 @@ def draw_seeds(rng: np.random.Generator, size: int) -> NDArray[np.uint64]:
 
 
 @kernel
-def draw_bits(chances):
-    """Draw 32 random bits; chances is an array of one word, which moves on."""
-    word = chances[0]
+def draw_bits(rng_state):
+    """Draw 32 random bits; the state of the generator is an array of one word, which moves on."""
+    word = rng_state[0]
     word ^= word << _LEFT
     word ^= word >> _RIGHT
     word ^= word << _LEFT_AGAIN
-    chances[0] = word
+    rng_state[0] = word
     return np.int64(word >> _HALF)
 
 
 @kernel
-def draw_below(chances, size):
+def draw_below(rng_state, size):
     """Draw a whole number from 0 to size - 1, each as likely as the others."""
-    return (draw_bits(chances) * size) >> 32
+    return (draw_bits(rng_state) * size) >> 32
 
 
 @kernel
-def draw_unit(chances):
+def draw_unit(rng_state):
     """Draw a number in [0, 1)."""
-    return draw_bits(chances) * 2.0**-32
+    return draw_bits(rng_state) * 2.0**-32

@@ -31,7 +31,7 @@ from scotyard_env.state import (
     clear,
     discard,
     has,
-    lowest,
+    take_lowest,
 )
 
 # ---------------------------------------------------------------------------------------------------------- actions
@@ -369,8 +369,7 @@ def spread(board, state, fare, after):
     for word in range(WORDS):
         rest = state.possible[word]
         while rest != 0:
-            station = 64 * word + lowest(rest)
-            rest &= rest - np.uint64(1)
+            station, rest = take_lowest(word, rest)
             a |= reach[station, 0]
             b |= reach[station, 1]
             c |= reach[station, 2]
@@ -393,8 +392,7 @@ def keep_where_he_could_move(board, state, could):
             served = served_by_his_tickets(board, state, word)
             state.possible[word] &= beside | (served if could else ~served)
             while rest != 0:
-                station = 64 * word + lowest(rest)
-                rest &= rest - np.uint64(1)
+                station, rest = take_lowest(word, rest)
                 if can_move(board, state, MR_X, station) != could:
                     discard(state.possible, station)
 
@@ -424,7 +422,6 @@ def keep_where_he_could_double(board, rules, state):
     for word in range(WORDS):
         rest = state.possible[word]
         while rest != 0:
-            station = 64 * word + lowest(rest)
-            rest &= rest - np.uint64(1)
+            station, rest = take_lowest(word, rest)
             if not can_double(board, rules, state, station):
                 discard(state.possible, station)

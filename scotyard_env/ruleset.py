@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scotyard_env.board import Board
+from scotyard_env.kernel import record_type
 from scotyard_env.state import MAX_DETECTIVES, MAX_LOG, MAX_SEATS, MAX_STATIONS, TICKETS, UNLIMITED
 
 Count = int | Literal["unlimited", "detectives"]  # a number of tickets, no end of them, or as many as detectives
@@ -27,27 +28,19 @@ class RuleSetError(ValueError):
     """A rule set that cannot be played, or not on this board."""
 
 
-RULES = (
-    np.dtype(  # a rule set on a board as the kernel reads it: one record, since compiled code passes it on as a pointer
-        (
-            np.record,
-            np.dtype(
-                [
-                    ("detectives", "i2"),
-                    ("log_entries", "i2"),  # room in the log
-                    ("round_limit", "i2"),
-                    ("hand_over", "u1"),
-                    ("reveals", "u1", (MAX_LOG + 1,)),  # 1 = Mr. X shows himself at this log entry
-                    ("purses", "i2", (MAX_SEATS, len(TICKETS))),  # tickets dealt, by seat and kind; may be UNLIMITED
-                    ("detective_cards", "i2"),  # size of the deck that follows
-                    ("detective_starts", "i2", (MAX_STATIONS,)),
-                    ("mr_x_cards", "i2"),
-                    ("mr_x_starts", "i2", (MAX_STATIONS,)),
-                ],
-                align=True,
-            ),
-        )
-    )
+RULES = record_type(  # a rule set on a board as the kernel reads it: one record, as compiled code passes on a pointer
+    [
+        ("detectives", "i2"),
+        ("log_entries", "i2"),  # room in the log
+        ("round_limit", "i2"),
+        ("hand_over", "u1"),
+        ("reveals", "u1", (MAX_LOG + 1,)),  # 1 = Mr. X shows himself at this log entry
+        ("purses", "i2", (MAX_SEATS, len(TICKETS))),  # tickets dealt, by seat and kind; may be UNLIMITED
+        ("detective_cards", "i2"),  # size of the deck that follows
+        ("detective_starts", "i2", (MAX_STATIONS,)),
+        ("mr_x_cards", "i2"),
+        ("mr_x_starts", "i2", (MAX_STATIONS,)),
+    ]
 )
 Rules = Any  # one record of RULES
 

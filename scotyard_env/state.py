@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scotyard_env.kernel import kernel
+from scotyard_env.kernel import kernel, record_type
 
 MAX_STATIONS = 255
 MAX_DETECTIVES = 5
@@ -37,33 +37,27 @@ NO_FARE = -1  # in the log: nothing written yet
 PLAYING, MR_X_WINS, DETECTIVES_WIN = range(3)
 WINNERS = (None, "mr_x", "detectives")
 
-STATE = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("possible", "u8", (WORDS,)),  # stations where Mr. X may be for all the table knows, as a set
-                ("start", "u8", (WORDS,)),  # the same before his first move
-                ("station", "i2", (MAX_SEATS,)),  # where each seat stands; [MR_X] is the secret; NOWHERE = not in play
-                ("tickets", "i2", (MAX_SEATS, len(TICKETS))),  # tickets left, by seat and kind; may be UNLIMITED
-                ("rounds", "i2"),  # rounds begun, hence the number of the one being played; 0 before his first action
-                ("entries", "i2"),  # log entries filled so far
-                ("seen", "i2"),  # station he showed last; NOWHERE = never yet
-                ("seen_entry", "i2"),  # the log entry at which he did; 0 = never yet
-                ("seats", "i1"),  # 1 + detectives
-                ("seat", "i1"),  # the seat to move
-                ("owed", "i1"),  # moves Mr. X still owes after announcing a double: 2, 1 or 0
-                ("winner", "i1"),  # PLAYING, MR_X_WINS or DETECTIVES_WIN
-                ("log", "i1", (MAX_LOG,)),  # fare Mr. X showed for each of his moves; NO_FARE = not yet
-                ("log_round", "u1", (MAX_LOG,)),  # round in which he made it; both halves of a double share theirs
-                ("log_shown", "u1", (MAX_LOG,)),  # station he showed with it; NOWHERE = none
-                ("trail", "u1", (MAX_LOG + 1, MAX_DETECTIVES)),  # each detective after each round; row 0 is the deal,
-                #                                                  NOWHERE = that turn has not come yet
-                ("spare", "u1", (7,)),  # always 0; fills the record up, so that equal games have equal bytes
-            ],
-            align=True,
-        ),
-    )
+STATE = record_type(
+    [
+        ("possible", "u8", (WORDS,)),  # stations where Mr. X may be for all the table knows, as a set
+        ("start", "u8", (WORDS,)),  # the same before his first move
+        ("station", "i2", (MAX_SEATS,)),  # where each seat stands; [MR_X] is the secret; NOWHERE = not in play
+        ("tickets", "i2", (MAX_SEATS, len(TICKETS))),  # tickets left, by seat and kind; may be UNLIMITED
+        ("rounds", "i2"),  # rounds begun, hence the number of the one being played; 0 before his first action
+        ("entries", "i2"),  # log entries filled so far
+        ("seen", "i2"),  # station he showed last; NOWHERE = never yet
+        ("seen_entry", "i2"),  # the log entry at which he did; 0 = never yet
+        ("seats", "i1"),  # 1 + detectives
+        ("seat", "i1"),  # the seat to move
+        ("owed", "i1"),  # moves Mr. X still owes after announcing a double: 2, 1 or 0
+        ("winner", "i1"),  # PLAYING, MR_X_WINS or DETECTIVES_WIN
+        ("log", "i1", (MAX_LOG,)),  # fare Mr. X showed for each of his moves; NO_FARE = not yet
+        ("log_round", "u1", (MAX_LOG,)),  # round in which he made it; both halves of a double share theirs
+        ("log_shown", "u1", (MAX_LOG,)),  # station he showed with it; NOWHERE = none
+        ("trail", "u1", (MAX_LOG + 1, MAX_DETECTIVES)),  # each detective after each round; row 0 is the deal,
+        #                                                  NOWHERE = that turn has not come yet
+        ("spare", "u1", (7,)),  # always 0; fills the record up, so that equal games have equal bytes
+    ]
 )
 
 State = Any  # one record of STATE: an np.record to Python, a pointer to compiled code
@@ -119,6 +113,43 @@ def count(stations):
     for word in range(WORDS):
         total += ones(stations[word])
     return total
+
+
+@kernel
+def list_stations(stations, numbers):
+    """Write the stations of a set into numbers, ascending; return how many."""
+    size = 0
+    for word in range(WORDS):
+        rest = stations[word]
+        while rest != 0:
+            numbers[size], rest = take_lowest(word, rest)
+            size += 1
+    return size
+
+
+@kernel
+def next_station(stations, station):
+    """Return the lowest station of a set above this one, NOWHERE after the last.
+
+    Begin with NOWHERE. A list is faster where there is room for one.
+    """
+    above = int(station) + 1  # wide enough as plain Python too
+    word = above >> 6
+    if word == WORDS:
+        return NOWHERE
+    rest = (stations[word] >> np.uint64(above & 63)) << np.uint64(above & 63)
+    while rest == 0:
+        word += 1
+        if word == WORDS:
+            return NOWHERE
+        rest = stations[word]
+    return take_lowest(word, rest)[0]
+
+
+@kernel
+def take_lowest(word, rest):
+    """Return the lowest station among those left of one word of a set, and what is left without it."""
+    return 64 * word + lowest(rest), rest & (rest - np.uint64(1))
 
 
 @kernel

@@ -7,9 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from scotyard_env.kernel import digest_of_kernels
+from scotyard_env.kernel import digest_of_kernels, record_type
 
 INNER = "from scotyard_env.kernel import kernel\n\n@kernel\ndef answer():\n    return {answer}\n"
 OUTER = "from scotyard_env.kernel import kernel\nfrom inner import answer\n\n@kernel\ndef ask():\n    return answer()\n"
@@ -41,3 +42,13 @@ def test_only_files_with_kernels_count(tmp_path: Path) -> None:
         digest_of_kernels.cache_clear()
         digests.append(digest_of_kernels(folders))
     assert digests[0] == digests[1] != digests[2]
+
+
+def test_a_record_is_read_by_attribute_and_laid_out_as_compiled_code_does() -> None:
+    kind = record_type([("small", "u1"), ("large", "f8"), ("row", "i2", (3,))])
+    record = np.zeros(1, kind)[0]
+    record.large = 2.5
+    record.row[1] = 7
+    assert (record["large"], record["row"].tolist()) == (2.5, [0, 7, 0])
+    assert kind.isalignedstruct
+    assert kind.itemsize == 24

@@ -1,4 +1,4 @@
-"""Chance inside kernels: the same seed draws the same numbers, and every number is as likely as it should be."""
+"""Random numbers inside kernels: the same seed draws the same ones, and each is as likely as it should be."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ def test_the_same_seed_draws_the_same_bits() -> None:
 
 
 def test_bits_are_those_of_xorshift() -> None:
-    word, chances = 88172645463325252, np.array([88172645463325252], np.uint64)
+    word, rng_state = 88172645463325252, np.array([88172645463325252], np.uint64)
     for _ in range(20):
         word ^= word << 13 & (1 << 64) - 1
         word ^= word >> 7
         word ^= word << 17 & (1 << 64) - 1
-        assert draw_bits(chances) == word >> 32
+        assert draw_bits(rng_state) == word >> 32
 
 
 def test_numbers_below_a_bound_are_all_drawn_alike() -> None:
-    chances = np.array([5], np.uint64)
-    drawn = np.bincount([draw_below(chances, 7) for _ in range(7000)], minlength=7)
+    rng_state = np.array([5], np.uint64)
+    drawn = np.bincount([draw_below(rng_state, 7) for _ in range(7000)], minlength=7)
     assert len(drawn) == 7
     assert abs(drawn - 1000).max() < 150  # five standard deviations
 
 
 def test_units_fill_the_interval() -> None:
-    chances = np.array([5], np.uint64)
-    drawn = np.array([draw_unit(chances) for _ in range(2000)])
+    rng_state = np.array([5], np.uint64)
+    drawn = np.array([draw_unit(rng_state) for _ in range(2000)])
     assert (drawn >= 0).all()
     assert (drawn < 1).all()
     assert abs(drawn.mean() - 0.5) < 0.04

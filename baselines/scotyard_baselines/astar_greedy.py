@@ -21,12 +21,12 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from scotyard_baselines.geometry.threats import nearest_detective
 from scotyard_env.belief import Belief, top_stations, weigh_by_paths, weigh_uniformly
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision
 from scotyard_env.rules import can_move, is_taken, may_move, move_action, pass_action
 from scotyard_env.state import BLACK, MAX_STATIONS, NOWHERE
+from scotyard_env.threats import nearest_detective
 from scotyard_env.view import View, Views
 
 Base = Literal["uniform", "paths"]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from scotyard_baselines.one_ply.frame import OnePly, Scores, new_scores
-from scotyard_env.encode.features import list_possible, new_work
+from scotyard_env.encode.features import list_possible, new_scratch
 from scotyard_env.kernel import kernel
 from scotyard_env.rules import destination, legal_actions, pass_action
 from scotyard_env.state import BUS, NOWHERE, TAXI, UNDERGROUND, has
@@ -30,7 +30,7 @@ class BristolDetectives(OnePly):
     def score(self, views: Views) -> Scores:
         """Score every legal action of every view."""
         scores = new_scores(views)
-        score_rows(views.board.packed, views.rules.packed(views.board), views.states, new_work(), *scores)
+        score_rows(views.board.packed, views.rules.packed(views.board), views.states, new_scratch(), *scores)
         return scores
 
 

@@ -27,18 +27,13 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scotyard_baselines.geometry.threats import (
-    best_second_half,
-    is_black_wasted,
-    is_double_due,
-    is_threatened,
-    nearest_detective,
-)
-from scotyard_env.encode.features import count_safe_exits, look_ahead, most_moves, new_work
+from scotyard_baselines.geometry.threats import best_second_half, is_black_wasted, is_double_due
+from scotyard_env.encode.features import look_ahead, most_moves, new_scratch
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision
 from scotyard_env.rules import destination, double_action, fare_of, legal_actions
 from scotyard_env.state import BLACK, MR_X
+from scotyard_env.threats import count_safe_exits, is_threatened, nearest_detective
 from scotyard_env.view import View, Views
 
 TOO_NEAR = 2  # fields: no decoy with a detective within so many
@@ -103,7 +98,7 @@ class Decoy:
         weights = float(self.w_r), float(self.w_e), float(self.w_o)
         limits = int(self.candidate_limit), float(self.current_score_max), float(self.candidate_score_max)
         rules = views.rules.packed(views.board)
-        make_rows(views.board.packed, rules, views.states, new_work(), weights, limits, *wheels)
+        make_rows(views.board.packed, rules, views.states, new_scratch(), weights, limits, *wheels)
         return wheels
 
 

@@ -9,18 +9,13 @@ not say, and does not spend black tickets where they hide nothing, which is thei
 from dataclasses import dataclass
 from typing import ClassVar
 
-from scotyard_baselines.geometry.threats import (
-    best_second_half,
-    is_black_wasted,
-    is_double_due,
-    nearest_detective,
-    price_of,
-)
+from scotyard_baselines.geometry.threats import best_second_half, is_black_wasted, is_double_due, price_of
 from scotyard_baselines.one_ply.frame import OnePly, Scores, new_scores
-from scotyard_env.encode.features import list_possible, look_ahead, new_work
+from scotyard_env.encode.features import list_possible, look_ahead, new_scratch
 from scotyard_env.kernel import kernel
 from scotyard_env.rules import destination, double_action, fare_of, legal_actions, pass_action
 from scotyard_env.state import MR_X
+from scotyard_env.threats import nearest_detective
 from scotyard_env.view import Views
 
 
@@ -33,7 +28,7 @@ class Greedy(OnePly):
     def score(self, views: Views) -> Scores:
         """Score every legal action of every view."""
         scores = new_scores(views)
-        score_rows(views.board.packed, views.rules.packed(views.board), views.states, new_work(), *scores)
+        score_rows(views.board.packed, views.rules.packed(views.board), views.states, new_scratch(), *scores)
         return scores
 
 

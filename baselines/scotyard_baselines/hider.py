@@ -7,18 +7,12 @@ with the possible set alone he walks into dead ends, and greedy detectives catch
 from dataclasses import dataclass
 from typing import ClassVar
 
-from scotyard_baselines.geometry.threats import (
-    best_second_half,
-    is_black_wasted,
-    is_double_due,
-    is_threatened,
-    nearest_detective,
-    price_of,
-)
+from scotyard_baselines.geometry.threats import best_second_half, is_black_wasted, is_double_due, price_of
 from scotyard_baselines.one_ply.frame import OnePly, Scores, new_scores
-from scotyard_env.encode.features import count_safe_exits, look_ahead, new_work
+from scotyard_env.encode.features import look_ahead, new_scratch
 from scotyard_env.kernel import kernel
 from scotyard_env.rules import destination, double_action, fare_of, legal_actions
+from scotyard_env.threats import count_safe_exits, is_threatened, nearest_detective
 from scotyard_env.view import Views
 
 
@@ -37,7 +31,7 @@ class Hider(OnePly):
             views.board.packed,
             views.rules.packed(views.board),
             views.states,
-            new_work(),
+            new_scratch(),
             self.exits,
             self.distance,
             *scores,

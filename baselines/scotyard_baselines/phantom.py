@@ -35,7 +35,7 @@ from scotyard_baselines.planning.plans import NODE, TABLE, make_weights
 from scotyard_baselines.ppo import PpoMrX
 from scotyard_baselines.rollouts.turns import MAX_TURNS, TURN, list_turns, mean_value, sort_turns
 from scotyard_baselines.rollouts.win_probability import FEATURES, WEIGHTS, guess_odds
-from scotyard_env.encode.features import most_moves, new_work
+from scotyard_env.encode.features import most_moves, new_scratch
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision
 from scotyard_env.rng import draw_seeds, draw_unit
@@ -169,7 +169,7 @@ class Phantom:
             nodes=np.zeros(1, NODE),
             tables=np.zeros(1, TABLE),
             sheets=np.zeros(1, CLIMB),
-            works=new_work(),
+            works=new_scratch(),
             weights=make_weights(0.8, 0.002),
             suspicions=np.zeros(1, SUSPICION),
             draws=np.zeros((0, MAX_DETECTIVES)),

@@ -24,7 +24,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from scotyard_env.board import Board
-from scotyard_env.encode.features import MANY, MOVE_WIDTH, most_moves, new_work
+from scotyard_env.encode.features import MANY, MOVE_WIDTH, most_moves, new_scratch
 from scotyard_env.encode.writers import (
     LOG_COLUMNS,
     MARKS,
@@ -187,7 +187,7 @@ class Encoder:
             (name, space.shape or (), space.dtype) for name, space in self.observation_space.items() if name != "links"
         ]
         self._rules = rules.packed(board)
-        self._work = new_work()
+        self._scratch = new_scratch()
         self._weights = np.zeros((2, board.stations + 1))
         self._blank = np.zeros(1, MARKS)
 
@@ -250,9 +250,9 @@ class Encoder:
         else:
             write_graph_rows(*given, self.belief, self._weights, self._blank, arrays["observation"], arrays["game"])
         if self.moves:
-            write_moves_rows(*given, self._work, arrays["action_mask"], arrays["move_ids"], arrays["move_features"])
+            write_moves_rows(*given, self._scratch, arrays["action_mask"], arrays["move_ids"], arrays["move_features"])
         else:
-            write_mask_rows(*given, self._work, arrays["action_mask"])
+            write_mask_rows(*given, self._scratch, arrays["action_mask"])
 
     def new_marks(self, games: int) -> NDArray[np.void]:
         """Make the notes on what stands in new arrays, of which nobody but ``write`` may then change anything."""

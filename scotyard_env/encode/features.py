@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scotyard_env.board import Board
-from scotyard_env.kernel import kernel
-from scotyard_env.rules import destination, double_action, fare_of, is_taken, legal_actions, pass_action, spread
+from scotyard_env.kernel import kernel, record_type
+from scotyard_env.packing import UNREACHABLE
+from scotyard_env.rules import destination, double_action, fare_of, legal_actions, pass_action, spread
+from scotyard_env.sorting import sort_ascending
 from scotyard_env.state import (
-    BLACK,
     DOUBLE,
     FARES,
     MAX_DETECTIVES,
@@ -26,9 +27,9 @@ from scotyard_env.state import (
     WORDS,
     count,
     has,
-    lowest,
-    ones,
+    list_stations,
 )
+from scotyard_env.threats import count_safe_exits, count_threats, is_beside, share_beside
 
 FAR = 8.0  # distances are divided by this
 MANY = 10.0  # and counts of tickets by this
@@ -84,28 +85,22 @@ MR_X_FEATURES = (
 )
 MOVE_WIDTH = max(len(DETECTIVE_FEATURES), len(MR_X_FEATURES))  # what is left of a row is 0
 
-WORK = np.dtype(  # scratch paper of the kernels in here
-    (
-        np.record,
-        np.dtype(
-            [
-                ("after", "u8", (FARES, WORDS)),  # where Mr. X may be after a move, by fare
-                ("sizes", "i4", (FARES,)),  # how many stations that are; 0 = not worked out yet
-                ("beside", "f4", (FARES,)),  # share of them beside a detective
-                ("legal", "i4", (FARES * MAX_STATIONS + 2,)),
-                ("stations", "i2", (MAX_STATIONS,)),  # the possible set as a list
-                ("colleagues", "u1", (MAX_STATIONS,)),  # distance of each from the nearest other detective
-                ("before", "f4", (9,)),  # what `measure` says of where the detective stands
-            ],
-            align=True,
-        ),
-    )
+MOVE_SCRATCH = record_type(  # scratch memory of the kernels in here
+    [
+        ("after", "u8", (FARES, WORDS)),  # where Mr. X may be after a move, by fare
+        ("sizes", "i4", (FARES,)),  # how many stations that are; 0 = not worked out yet
+        ("beside", "f4", (FARES,)),  # share of them beside a detective
+        ("legal", "i4", (FARES * MAX_STATIONS + 2,)),
+        ("stations", "i2", (MAX_STATIONS,)),  # the possible set as a list
+        ("colleagues", "u1", (MAX_STATIONS,)),  # distance of each from the nearest other detective
+        ("before", "f4", (9,)),  # what `measure` says of where the detective stands
+    ]
 )
 
 
-def new_work() -> NDArray[np.void]:
-    """Make a sheet of scratch paper for ``write_moves``, as an array of one record."""
-    return np.zeros(1, WORK)
+def new_scratch() -> NDArray[np.void]:
+    """Return scratch memory for the kernels in here, as an array of one record."""
+    return np.zeros(1, MOVE_SCRATCH)
 
 
 @functools.cache
@@ -115,20 +110,20 @@ def most_moves(board: Board) -> int:
 
 
 @kernel
-def write_moves(board, rules, view, work, ids, rows):
+def write_moves(board, rules, view, scratch, ids, rows):
     """Write the legal actions of the seat to move and their feature rows; return how many. The rest is -1 and 0."""
-    legal = legal_actions(board, rules, view, work.legal)
+    legal = legal_actions(board, rules, view, scratch.legal)
     for index in range(legal):
-        ids[index] = work.legal[index]
+        ids[index] = scratch.legal[index]
     ids[legal:] = -1
     rows[:] = 0.0
     if legal > 0:
         for index in range(legal):
-            write_common(board, view, work.legal[index], rows[index])
+            write_common(board, view, scratch.legal[index], rows[index])
         if view.seat == MR_X:
-            write_mr_x_rows(board, rules, view, work, legal, rows)
+            write_mr_x_rows(board, rules, view, scratch, legal, rows)
         else:
-            write_detective_rows(board, view, work, legal, rows)
+            write_detective_rows(board, view, scratch, legal, rows)
     return legal
 
 
@@ -167,19 +162,19 @@ def scaled(distance):
 
 
 @kernel
-def write_detective_rows(board, view, work, legal, rows):
+def write_detective_rows(board, view, scratch, legal, rows):
     """Write the detectives' own columns for every legal action."""
     here = view.station[view.seat]
-    size = list_possible(board, view, work)
-    measure(board, work, size, here, work.before)
+    size = list_possible(board, view, scratch)
+    measure(board, scratch, size, here, scratch.before)
     for index in range(legal):
         row = rows[index]
-        to = where_to(board, view, work.legal[index])
+        to = where_to(board, view, scratch.legal[index])
         row[11] = 1.0 if has(view.possible, to) else 0.0
         row[12] = 1.0 / size
-        measure(board, work, size, to, row[13:22])
+        measure(board, scratch, size, to, row[13:22])
         for column in range(4):
-            row[22 + column] = row[18 + column] - work.before[5 + column]
+            row[22 + column] = row[18 + column] - scratch.before[5 + column]
         if view.seen != NOWHERE:
             row[26] = 1.0
             row[27] = scaled(board.distance[to, view.seen])
@@ -187,24 +182,18 @@ def write_detective_rows(board, view, work, legal, rows):
 
 
 @kernel
-def list_possible(board, view, work):
+def list_possible(board, view, scratch):
     """List the possible stations, each with its distance from the nearest other detective; return how many."""
-    size = 0
-    for word in range(WORDS):
-        rest = view.possible[word]
-        while rest != 0:
-            station = 64 * word + lowest(rest)
-            rest &= rest - np.uint64(1)
-            work.stations[size] = station
-            work.colleagues[size] = distance_to_colleagues(board, view, station)
-            size += 1
+    size = list_stations(view.possible, scratch.stations)
+    for index in range(size):
+        scratch.colleagues[index] = distance_to_colleagues(board, view, scratch.stations[index])
     return size
 
 
 @kernel
 def distance_to_colleagues(board, view, station):
     """Measure how far a station is from the nearest detective that is not to move; out of reach if there is none."""
-    nearest = 255
+    nearest = UNREACHABLE
     for seat in range(1, view.seats):
         if seat != view.seat:
             nearest = min(nearest, board.distance[view.station[seat], station])
@@ -212,13 +201,13 @@ def distance_to_colleagues(board, view, station):
 
 
 @kernel
-def measure(board, work, size, station, figures):
+def measure(board, scratch, size, station, figures):
     """Write how near the possible set is if the detective stands here: nearest, mean and shares, then the team's."""
     figures[:] = 0.0
     figures[0] = 2.0
     for index in range(size):
-        distance = board.distance[station, work.stations[index]]
-        closest = min(distance, work.colleagues[index])
+        distance = board.distance[station, scratch.stations[index]]
+        closest = min(distance, scratch.colleagues[index])
         figures[0] = min(figures[0], scaled(distance))
         figures[1] += scaled(distance)
         figures[5] += scaled(closest)
@@ -235,12 +224,12 @@ def measure(board, work, size, station, figures):
 
 
 @kernel
-def write_mr_x_rows(board, rules, view, work, legal, rows):
+def write_mr_x_rows(board, rules, view, scratch, legal, rows):
     """Write Mr. X's own columns for every legal action."""
-    work.sizes[:] = 0
+    scratch.sizes[:] = 0
     is_reveal = rules.reveals[view.entries + 1]
     for index in range(legal):
-        action, row = work.legal[index], rows[index]
+        action, row = scratch.legal[index], rows[index]
         to = where_to(board, view, action)
         write_sorted_distances(board, view, to, row[11 : 11 + MAX_DETECTIVES])
         threats = count_threats(board, view, to)
@@ -254,8 +243,8 @@ def write_mr_x_rows(board, rules, view, work, legal, rows):
             write_knowledge(board, 1, 1.0 if is_beside(board, view, to) else 0.0, row)
         else:
             fare = fare_of(action)
-            look_ahead(board, view, work, fare)
-            write_knowledge(board, work.sizes[fare], work.beside[fare], row)
+            look_ahead(board, view, scratch, fare)
+            write_knowledge(board, scratch.sizes[fare], scratch.beside[fare], row)
 
 
 @kernel
@@ -263,83 +252,17 @@ def write_sorted_distances(board, view, station, columns):
     """Write how far each detective is, the nearest first."""
     columns[:] = 2.0
     for seat in range(1, view.seats):
-        distance = scaled(board.distance[view.station[seat], station])
-        place = seat - 1
-        while place > 0 and columns[place - 1] > distance:
-            columns[place] = columns[place - 1]
-            place -= 1
-        columns[place] = distance
+        columns[seat - 1] = scaled(board.distance[view.station[seat], station])
+    sort_ascending(columns, view.seats - 1)
 
 
 @kernel
-def can_step_to(board, view, seat, station):
-    """Tell whether a detective has a link and a ticket to step to a station at once."""
-    for fare in range(BLACK):
-        if view.tickets[seat, fare] != 0 and has(board.reach[fare, view.station[seat]], station):
-            return True
-    return False
-
-
-@kernel
-def count_threats(board, view, station):
-    """Count the detectives that could step to a station at once."""
-    threats = 0
-    for seat in range(1, view.seats):
-        if can_step_to(board, view, seat, station):
-            threats += 1
-    return threats
-
-
-@kernel
-def count_exits(board, view, station):
-    """Count the free neighbours of a station."""
-    exits = 0
-    for row in range(board.first[station], board.first[station + 1]):
-        if board.fare[row] == BLACK and not is_taken(view, board.to[row]):
-            exits += 1
-    return exits
-
-
-@kernel
-def count_safe_exits(board, view, station):
-    """Count the free neighbours of a station that nobody could step to at once."""
-    safe = 0
-    for row in range(board.first[station], board.first[station + 1]):
-        to = board.to[row]
-        if board.fare[row] == BLACK and not is_taken(view, to) and count_threats(board, view, to) == 0:
-            safe += 1
-    return safe
-
-
-@kernel
-def look_ahead(board, view, work, fare):
+def look_ahead(board, view, scratch, fare):
     """Work out, once for each fare, what the table will know after a move for it."""
-    if work.sizes[fare] == 0:
-        spread(board, view, fare, work.after[fare])
-        work.sizes[fare] = count(work.after[fare])
-        work.beside[fare] = share_beside(board, view, work.after[fare])
-
-
-@kernel
-def share_beside(board, view, stations):
-    """Measure the share of a set of stations that a detective stands beside."""
-    beside = 0
-    for word in range(WORDS):
-        near = np.uint64(0)
-        for seat in range(1, view.seats):
-            for fare in range(BLACK):
-                near |= board.reach[fare, view.station[seat], word]
-        beside += ones(stations[word] & near)
-    return beside / count(stations)
-
-
-@kernel
-def is_beside(board, view, station):
-    """Tell whether a detective stands beside a station."""
-    for seat in range(1, view.seats):
-        if board.distance[view.station[seat], station] == 1:
-            return True
-    return False
+    if scratch.sizes[fare] == 0:
+        spread(board, view, fare, scratch.after[fare])
+        scratch.sizes[fare] = count(scratch.after[fare])
+        scratch.beside[fare] = share_beside(board, view, scratch.after[fare])
 
 
 @kernel

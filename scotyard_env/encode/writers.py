@@ -3,11 +3,9 @@
 What the columns mean stands in encode.py, beside the layouts; the order in which they are written here is the same.
 """
 
-import numpy as np
-
 from scotyard_env.belief import weigh_by_paths
 from scotyard_env.encode.features import FAR, MANY, write_moves
-from scotyard_env.kernel import kernel
+from scotyard_env.kernel import kernel, record_type
 from scotyard_env.rules import legal_actions
 from scotyard_env.state import (
     FARES,
@@ -21,25 +19,20 @@ from scotyard_env.state import (
     WORDS,
     clear,
     has,
-    lowest,
+    take_lowest,
 )
+from scotyard_env.threats import nearest_detective
 
 LOG_COLUMNS = FARES + 1  # a one-hot of the fare, and whether it was the second half of a double move
 MOST_BYTES = 255  # what an unlimited or larger count of tickets is in a byte
 
-MARKS = np.dtype(  # what stands in a row of flat observations, so that the next one need not begin with wiping 7 kB
-    (
-        np.record,
-        np.dtype(
-            [
-                ("possible", "u8", (WORDS,)),
-                ("station", "i2", (MAX_DETECTIVES + 1,)),  # of the detectives in order, then of Mr. X; NOWHERE = none
-                ("entries", "i2"),
-                ("log", "u1", (MAX_LOG,)),  # each entry as `log_code` writes it
-            ],
-            align=True,
-        ),
-    )
+MARKS = record_type(  # what stands in a row of flat observations, so that the next one need not begin with wiping 7 kB
+    [
+        ("possible", "u8", (WORDS,)),
+        ("station", "i2", (MAX_DETECTIVES + 1,)),  # of the detectives in order, then of Mr. X; NOWHERE = none
+        ("entries", "i2"),
+        ("log", "u1", (MAX_LOG,)),  # each entry as `log_code` writes it
+    ]
 )
 
 
@@ -88,26 +81,26 @@ def write_graph_rows(boards, rules, views, viewers, rows, with_belief, weights, 
 
 
 @kernel
-def write_mask_rows(boards, rules, views, viewers, rows, works, masks):
+def write_mask_rows(boards, rules, views, viewers, rows, scratches, masks):
     """Write the mask of legal actions of each view; nothing is legal for a viewer who is not to move."""
-    work = works[0]
+    scratch = scratches[0]
     for index in range(len(rows)):
         view, mask = views[index], masks[rows[index]]
         mask[:] = 0
         if view.seat == viewers[index]:
-            for legal in range(legal_actions(boards[0], rules[0], view, work.legal)):
-                mask[work.legal[legal]] = 1
+            for legal in range(legal_actions(boards[0], rules[0], view, scratch.legal)):
+                mask[scratch.legal[legal]] = 1
 
 
 @kernel
-def write_moves_rows(boards, rules, views, viewers, rows, works, masks, ids, features):
+def write_moves_rows(boards, rules, views, viewers, rows, scratches, masks, ids, features):
     """Write the mask, the legal actions and their features of each view."""
     for index in range(len(rows)):
         view, row = views[index], rows[index]
         mask = masks[row]
         mask[:] = 0
         if view.seat == viewers[index]:
-            for legal in range(write_moves(boards[0], rules[0], view, works[0], ids[row], features[row])):
+            for legal in range(write_moves(boards[0], rules[0], view, scratches[0], ids[row], features[row])):
                 mask[ids[row, legal]] = 1
         else:
             ids[row, :] = -1
@@ -201,8 +194,7 @@ def write_flat(board, rules, view, viewer, with_belief, weights, mark, out):
         changed = view.possible[word] ^ mark.possible[word]
         mark.possible[word] = view.possible[word]
         while changed != 0:
-            station = 64 * word + lowest(changed)
-            changed &= changed - np.uint64(1)
+            station, changed = take_lowest(word, changed)
             out[at + station - 1] = 1.0 if has(view.possible, station) else 0.0
     if with_belief:
         weigh_by_paths(board, view, False, weights[0], weights[1])
@@ -265,16 +257,13 @@ def write_stations(board, view, viewer, with_belief, weights, out):
     if with_belief:
         weigh_by_paths(board, view, False, weights[0], weights[1])
     for station in range(1, board.stations + 1):
-        nearest = 255
-        for seat in range(1, view.seats):
-            nearest = min(nearest, board.distance[view.station[seat], station])
         row = out[station]
         row[3] = 1.0 if has(view.possible, station) else 0.0
         if with_belief:
             row[4] = weights[0, station]
         if own != NOWHERE:
             row[5] = min(board.distance[own, station] / FAR, 2.0)
-        row[6] = min(nearest / FAR, 2.0)
+        row[6] = min(nearest_detective(board, view, station) / FAR, 2.0)
         for transport in range(len(TRANSPORTS)):
             row[7 + transport] = min(board.links[station, transport] / 4.0, 2.0)
     if own != NOWHERE:

@@ -2,28 +2,10 @@
 
 import numpy as np
 
-from scotyard_env.encode.features import can_step_to
 from scotyard_env.kernel import kernel
 from scotyard_env.rules import can_move_on, may_move
 from scotyard_env.state import BLACK, BUS, FERRY, MR_X, UNDERGROUND, WORDS, lowest
-
-
-@kernel
-def nearest_detective(board, view, station):
-    """Count the moves that the nearest detective needs to a station, tickets aside."""
-    nearest = 255
-    for seat in range(1, view.seats):
-        nearest = min(nearest, board.distance[view.station[seat], station])
-    return nearest
-
-
-@kernel
-def is_threatened(board, view, station):
-    """Tell whether a detective has a link and a ticket to step to a station at once."""
-    for seat in range(1, view.seats):
-        if can_step_to(board, view, seat, station):
-            return True
-    return False
+from scotyard_env.threats import is_threatened, nearest_detective
 
 
 @kernel

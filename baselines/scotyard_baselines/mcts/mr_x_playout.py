@@ -2,12 +2,13 @@
 
 import numpy as np
 
-from scotyard_baselines.geometry.threats import has_taxis_only, nearest_detective
+from scotyard_baselines.geometry.threats import has_taxis_only
 from scotyard_baselines.mcts.detectives_playout import fares_held, rows_of
 from scotyard_env.kernel import kernel
 from scotyard_env.rng import draw_bits
 from scotyard_env.rules import can_double, can_move_on, double_action, fare_of, move_action, spread
 from scotyard_env.state import BLACK, MR_X, count
+from scotyard_env.threats import nearest_detective
 
 
 @kernel

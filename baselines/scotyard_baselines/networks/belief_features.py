@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scotyard_baselines.beliefs.choice_model import lower
-from scotyard_env.belief import measure_room
-from scotyard_env.encode.features import FAR, MOVE_WIDTH, count_exits, where_to
+from scotyard_env.belief import FAR_ENOUGH
+from scotyard_env.encode.features import FAR, MOVE_WIDTH, where_to
 from scotyard_env.kernel import kernel
 from scotyard_env.rules import double_action, fare_of, is_taken
 from scotyard_env.state import BLACK, FARES, MR_X, WORDS, discard, lowest, ones
+from scotyard_env.threats import count_exits, distance_to_nearest
 
 DISCOUNT = 0.8  # what a round more until Mr. X is caught leaves of a capture's worth
 
@@ -279,7 +280,9 @@ def foresee(board, view, worth, sheet, likely, fare):
     total = expected = 0.0
     for station in range(1, len(after)):
         if after[station] > 0.0:
-            after[station] *= np.exp(float(measure_room(board, view.station[1 : view.seats], station)))
+            after[station] *= np.exp(
+                float(distance_to_nearest(board, view.station[1 : view.seats], station, FAR_ENOUGH))
+            )
             total += after[station]
             expected += after[station] * worth[sheet.team[station]]
     after /= total

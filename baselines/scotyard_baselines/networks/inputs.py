@@ -20,7 +20,7 @@ from scotyard_baselines.networks.belief_features import (
     worth_of_times,
 )
 from scotyard_env.belief import weigh_by_paths
-from scotyard_env.encode.features import MANY, MOVE_WIDTH, most_moves, new_work, where_to, write_moves
+from scotyard_env.encode.features import MANY, MOVE_WIDTH, most_moves, new_scratch, where_to, write_moves
 from scotyard_env.encode.writers import entries_to_reveal, known_station, nth_detective
 from scotyard_env.kernel import kernel
 from scotyard_env.state import FARES, MAX_SEATS, MR_X, TICKETS, UNLIMITED
@@ -60,7 +60,9 @@ def make_inputs(views: Views) -> Inputs:
     )
     sheets = np.zeros(1, sheet_type(views.board.stations + 1))
     tables = capture_times(views.board), worth_of_times()
-    write_inputs(views.board.packed, views.rules.packed(views.board), views.states, *tables, new_work(), sheets, inputs)
+    write_inputs(
+        views.board.packed, views.rules.packed(views.board), views.states, *tables, new_scratch(), sheets, inputs
+    )
     end = inputs.firsts[-1]
     return inputs._replace(rows=inputs.rows[:end], ids=inputs.ids[:end], to=inputs.to[:end])
 

@@ -8,10 +8,11 @@ he shows himself.
 import numpy as np
 
 from scotyard_baselines.planning.choices import MAX_PARTICLES, keep_likeliest
-from scotyard_env.belief import measure_room
+from scotyard_env.belief import FAR_ENOUGH
 from scotyard_env.kernel import kernel
 from scotyard_env.rules import apply, may_move, move_action, pass_action
 from scotyard_env.state import DETECTIVES_WIN, FARES, MAX_STATIONS, MR_X, NOWHERE, PLAYING
+from scotyard_env.threats import distance_to_nearest
 
 MAX_ANSWERS = 64  # what the table may see of one move of Mr. X
 
@@ -148,7 +149,7 @@ def weigh_moves(board, state, station):
 @kernel
 def weigh_move(board, state, to):
     """Weigh a move of an evasive Mr. X by how far from the detectives it ends, as the belief does."""
-    return np.exp(float(measure_room(board, state.station[1 : state.seats], to)))
+    return np.exp(float(distance_to_nearest(board, state.station[1 : state.seats], to, FAR_ENOUGH)))
 
 
 @kernel
@@ -157,7 +158,7 @@ def measure_escape(board, state, belief):
     total = weight = 0.0
     for station in range(1, board.stations + 1):
         if belief[station] > 0.0:
-            total += belief[station] * measure_room(board, state.station[1 : state.seats], station)
+            total += belief[station] * distance_to_nearest(board, state.station[1 : state.seats], station, FAR_ENOUGH)
             weight += belief[station]
     return total / weight
 

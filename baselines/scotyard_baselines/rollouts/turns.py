@@ -5,10 +5,10 @@ The kernels write on the desk of the search (phantom.py).
 
 import numpy as np
 
-from scotyard_baselines.geometry.threats import is_threatened
 from scotyard_env.kernel import kernel
 from scotyard_env.rules import apply, destination, double_action, fare_of, legal_actions
 from scotyard_env.state import BLACK
+from scotyard_env.threats import is_threatened
 
 MAX_TURNS = 1024
 

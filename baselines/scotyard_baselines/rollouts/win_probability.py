@@ -17,11 +17,11 @@ from scotyard_baselines.capture.times import capture_times
 from scotyard_env.batch import Batch
 from scotyard_env.board import Board
 from scotyard_env.duel import decide
-from scotyard_env.encode.features import count_exits, count_safe_exits
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import make_policy
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import BLACK, DOUBLE, MR_X, MR_X_WINS, PLAYING, UNLIMITED, count
+from scotyard_env.threats import count_exits, count_safe_exits
 
 FEATURES = (
     "one",

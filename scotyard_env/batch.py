@@ -20,7 +20,7 @@ from scotyard_env.kernel import kernel
 from scotyard_env.notation import NotationError, action_text
 from scotyard_env.rules import apply, deal, is_legal
 from scotyard_env.ruleset import RuleSet, RuleSetError, resolve
-from scotyard_env.state import MAX_SEATS, PLAYING, SEATS, SPECTATOR, new_states
+from scotyard_env.state import MAX_SEATS, PLAYING, SEATS, SPECTATOR, State, new_states
 from scotyard_env.view import Views, redact_rows
 
 Games = NDArray[np.int64]  # numbers of games in a batch, each at most once
@@ -41,14 +41,25 @@ class Batch:
     ) -> None:
         if not isinstance(num_games, int | np.integer) or isinstance(num_games, bool) or num_games < 1:
             raise ValueError(f"num_games is {num_games!r}: give a whole number of at least 1")
-        self.board, self.rules = resolve(board, rules, detectives)
+        self._set_up(*resolve(board, rules, detectives), num_games)
+        self.reset(seed)
+
+    @classmethod
+    def copies(cls, board: Board, rules: RuleSet, state: State, num_games: int) -> "Batch":
+        """Return a batch of so many copies of one game, to be played on from where it stands."""
+        batch = cls.__new__(cls)
+        batch._set_up(board, rules, num_games)
+        batch.states[:] = state
+        return batch
+
+    def _set_up(self, board: Board, rules: RuleSet, num_games: int) -> None:
+        self.board, self.rules = board, rules
         self.states = new_states(num_games)
         self._arrays = self.board.packed, self.rules.packed(self.board), self.states
         self._all = np.arange(num_games)
         self._views = new_states(num_games)
         self._seen = np.zeros(num_games, np.bool_)
         self.rng = np.random.default_rng()
-        self.reset(seed)
 
     def __len__(self) -> int:
         return len(self.states)

@@ -73,20 +73,27 @@ def play_batch(
     rng: np.random.Generator,
     before: Hook | None = None,
     after: Hook | None = None,
+    is_going: Callable[[Batch], NDArray[np.bool_]] | None = None,
 ) -> None:
     """Play all games of a batch to their end, one turn of Mr. X and one of a detective at a time.
 
-    The hooks are called with the side and the games it is to play in: before it decides, and after it has played.
+    The hooks are called with the side and the games it is to play in: before it decides, and after it has played. Games
+    that are not going, if that is asked, are left as they are.
     """
-    while len(going := np.flatnonzero(batch.winners == PLAYING)):
-        for side, policy in zip(SIDES, (mr_x, detectives), strict=True):
-            games = going[(batch.seats[going] == MR_X) == (side == "mr_x")]
+    while len(going := np.flatnonzero(_are_going(batch, is_going))):
+        is_his = batch.seats[going] == MR_X  # before either side moves: each moves once
+        for side, policy, games in (("mr_x", mr_x, going[is_his]), ("detectives", detectives, going[~is_his])):
             if len(games):
                 if before is not None:
                     before(side, games)
                 batch.play(games, decide(policy, batch.views(games), rng))
                 if after is not None:
                     after(side, games)
+
+
+def _are_going(batch: Batch, is_going: Callable[[Batch], NDArray[np.bool_]] | None) -> NDArray[np.bool_]:
+    playing: NDArray[np.bool_] = batch.winners == PLAYING
+    return playing if is_going is None else playing & is_going(batch)
 
 
 def play_games(

@@ -25,13 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scotyard_baselines import coverage, greedy, hider
-from scotyard_baselines.beliefs.choice_model import SUSPICION, suspect
+from scotyard_baselines.beliefs.choice_model import infer_belief
 from scotyard_baselines.capture.times import capture_times
-from scotyard_baselines.hunters import choose_action
 from scotyard_baselines.one_ply.frame import pick
-from scotyard_baselines.planning.choices import MAX_PARTICLES
-from scotyard_baselines.planning.coordinate_ascent import CLIMB
-from scotyard_baselines.planning.plans import NODE, TABLE, make_weights
+from scotyard_baselines.planning.node import MAX_PARTICLES
+from scotyard_baselines.planning.planner import PlannerScratch, choose_action, make_plain_weights, new_planner_scratch
 from scotyard_baselines.ppo import PpoMrX
 from scotyard_baselines.rollouts.turns import MAX_TURNS, TURN, list_turns, mean_value, sort_turns
 from scotyard_baselines.rollouts.win_probability import FEATURES, WEIGHTS, guess_odds
@@ -78,12 +76,9 @@ class Desk(NamedTuple):
     turns: NDArray[np.void]
     order: NDArray[np.int64]  # the turns still in the running, best first
     chances: NDArray[np.uint64]
-    nodes: NDArray[np.void]
-    tables: NDArray[np.void]
-    sheets: NDArray[np.void]
+    planner: PlannerScratch
     works: NDArray[np.void]
     weights: NDArray[np.void]
-    suspicions: NDArray[np.void]
     draws: NDArray[np.float64]  # none: the modelled hunters climb from the nearest plan only
     legal: NDArray[np.int64]  # (3, most)
     dislikes: NDArray[np.float64]  # by action: what the learned player holds against it
@@ -166,12 +161,9 @@ class Phantom:
             turns=np.zeros(MAX_TURNS, TURN),
             order=np.zeros(MAX_TURNS, np.int64),
             chances=np.zeros(1, np.uint64),
-            nodes=np.zeros(1, NODE),
-            tables=np.zeros(1, TABLE),
-            sheets=np.zeros(1, CLIMB),
+            planner=new_planner_scratch(),
             works=new_scratch(),
-            weights=make_weights(0.8, 0.002),
-            suspicions=np.zeros(1, SUSPICION),
+            weights=make_plain_weights(),
             draws=np.zeros((0, MAX_DETECTIVES)),
             legal=np.zeros((3, most_moves(views.board)), np.int64),
             dislikes=np.zeros(FARES * views.board.stations + 2),
@@ -252,8 +244,8 @@ def roll_out(board, rules, times, states, index, desk, turn):
         if state.seat != MR_X:
             apply(board, rules, state, choose_detective(board, rules, times, state, desk, model))
         elif state.owed == 0 and state.rounds >= last:
-            suspect(board, times, state, desk.suspicions[0])
-            return guess_odds(board, rules, times, state, desk.suspicions[0].belief, style.odds, desk.row)
+            infer_belief(board, times, state, desk.planner.beliefs[0])
+            return guess_odds(board, rules, times, state, desk.planner.beliefs[0].belief, style.odds, desk.row)
         else:
             apply(board, rules, state, choose_flight(board, rules, state, desk))
     return 0.0 if state.winner == DETECTIVES_WIN else 1.0
@@ -271,10 +263,7 @@ def choose_detective(board, rules, times, state, desk, model):
             score_coverage(board, state, desk.works[0], desk.legal[1], desk.values, count)
         return pick(desk.legal[1], desk.values, count, draw_unit(desk.chances))
     doubt = style.doubt * int(3.0 * draw_unit(desk.chances)) / 2.0
-    node, table, sheet = desk.nodes[0], desk.tables[0], desk.sheets[0]
-    return choose_action(
-        board, times, state, MAX_PARTICLES, doubt, desk.draws, desk.suspicions[0], desk.weights[0], node, table, sheet
-    )
+    return choose_action(board, times, state, MAX_PARTICLES, doubt, desk.draws, desk.weights[0], desk.planner)
 
 
 @kernel

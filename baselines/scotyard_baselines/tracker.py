@@ -3,8 +3,8 @@
 The counterpart of ``exploiter``, and as unfair a player: what is left of a Mr. X against detectives who have read his
 code. The game is played again from its deal for every station where he may be; at each of his turns since he was seen
 last, his policy says what it would have done from there, and what does not fit the tickets that he showed loses its
-weight. With this belief they plan as hunters do. A game that did not begin with a deal cannot be played again: then all
-possible stations are alike.
+weight. With this belief they plan as plain hunters do (planning/planner.py). A game that did not begin with a deal
+cannot be played again: then all possible stations are alike.
 """
 
 from dataclasses import dataclass
@@ -14,16 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scotyard_baselines.capture.times import capture_times
-from scotyard_baselines.hunters import choose_by_belief
-from scotyard_baselines.planning.choices import MAX_PARTICLES
-from scotyard_baselines.planning.coordinate_ascent import CLIMB
-from scotyard_baselines.planning.plans import NODE, TABLE, make_weights
+from scotyard_baselines.planning.node import MAX_PARTICLES
+from scotyard_baselines.planning.planner import choose_by_belief, make_plain_weights, new_planner_scratch
 from scotyard_env.batch import apply_rows
 from scotyard_env.duel import decide
 from scotyard_env.policy import Decision, Policy, make_policy
 from scotyard_env.rules import begin, destination, double_action, fare_of, move_action, pass_action
 from scotyard_env.state import BLACK, MAX_DETECTIVES, MR_X, NOWHERE, PLAYING, State, new_states, station_list
 from scotyard_env.view import View, Views
+
+STARTS = 4  # plans that the ascent begins with: the nearest one, the others at random
+NEVER = 1e-9  # weight of what he would never do: it may still have happened
 
 
 @dataclass(frozen=True)
@@ -36,45 +37,42 @@ class Tracker:
     sides: ClassVar[tuple[str, ...]] = ("detectives",)
     against: str | Policy = "hider"
     samples: int = 4  # times that he is asked what he would do; 1 is enough if he leaves nothing to chance
-    doubt: float = 0.05  # share of his moves that are taken to be any that fit
+    uniform_mix: float = 0.05  # share of his moves that are taken to be any that fit
 
     def __post_init__(self) -> None:
         if self.samples < 1:
             raise ValueError(f"samples is {self.samples}: give a whole number of at least 1")
-        if not 0.0 < self.doubt <= 1.0:
-            raise ValueError(f"doubt is {self.doubt}: give a share above 0, up to 1")
+        if not 0.0 < self.uniform_mix <= 1.0:
+            raise ValueError(f"uniform_mix is {self.uniform_mix}: give a share above 0, up to 1")
         self._opponent()
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Choose the first move of the best plan."""
         belief = self.track(view, rng)
-        nodes, tables, sheets = np.zeros(1, NODE), np.zeros(1, TABLE), np.zeros(1, CLIMB)
         action = choose_by_belief(
             view.board.arrays,
             capture_times(view.board),
             view.state,
             MAX_PARTICLES,
-            rng.random((3, MAX_DETECTIVES)),
+            rng.random((STARTS - 1, MAX_DETECTIVES)),
             belief,
-            make_weights(0.8, 0.002)[0],
-            nodes[0],
-            tables[0],
-            sheets[0],
+            make_plain_weights()[0],
+            new_planner_scratch(),
         )
         return Decision(int(action))
 
     def track(self, view: View, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Give every possible station its probability."""
+        """Return the probability of every station."""
         past, belief, possible = Past(view), np.zeros(view.board.stations + 1), view.possible
         for entry in range(view.state.entries):
             asked = self._opponent() if entry >= view.state.seen_entry else None
             if past.begins_double(entry):
-                past.follow_double(self._ask(past, asked, rng), self.doubt)
-            past.follow_move(entry, self._ask(past, asked, rng), self.doubt)
+                past.follow_double(self._ask(past, asked, rng), self.uniform_mix)
+            past.follow_move(entry, self._ask(past, asked, rng), self.uniform_mix)
             past.move_detectives(entry)
         for state, weight in zip(past.states, past.weights, strict=True):
             belief[state.station[MR_X]] = weight
-        belief[possible] += 1e-9  # what he would never do may still have happened
+        belief[possible] += NEVER
         belief[[station for station in range(len(belief)) if station not in possible]] = 0.0
         belief /= belief.sum()
         return belief
@@ -109,16 +107,16 @@ class Past:
         is_new = entry == 0 or rounds[entry - 1] != rounds[entry]
         return bool(is_new and entry + 1 < now.entries and rounds[entry + 1] == rounds[entry])
 
-    def follow_double(self, answers: NDArray[np.int64], doubt: float) -> None:
+    def follow_double(self, answers: NDArray[np.int64], uniform_mix: float) -> None:
         """Weigh the states by whether he would have announced a double move, and announce it."""
         double = double_action(self.view.board.arrays)
         could = np.array([double in self._legal(state) for state in self.states])
         if len(answers):
-            self.weights *= doubt + (1.0 - doubt) * (answers == double).mean(axis=0)
+            self.weights *= uniform_mix + (1.0 - uniform_mix) * (answers == double).mean(axis=0)
         self._keep(could)
         self._apply(np.full(len(self.states), double))
 
-    def follow_move(self, entry: int, answers: NDArray[np.int64], doubt: float) -> None:
+    def follow_move(self, entry: int, answers: NDArray[np.int64], uniform_mix: float) -> None:
         """Go on to every state that a move for the ticket of an entry leads to; one for each station."""
         fare, shown = int(self.view.state.log[entry]), int(self.view.state.log_shown[entry])
         arrivals: dict[int, tuple[State, int, float]] = {}
@@ -126,7 +124,7 @@ class Past:
             fits = [action for action in self._legal(state) if self._fits(action, fare, shown)]
             for action in fits:
                 share = float((answers[:, place] == action).mean()) if len(answers) else 1.0
-                weight = self.weights[place] * (doubt / len(fits) + (1.0 - doubt) * share)
+                weight = self.weights[place] * (uniform_mix / len(fits) + (1.0 - uniform_mix) * share)
                 to = int(destination(action))
                 before = arrivals.get(to, (state, action, 0.0))
                 arrivals[to] = (before[0], before[1], before[2] + weight)

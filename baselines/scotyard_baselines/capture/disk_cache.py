@@ -1,4 +1,4 @@
-"""Tables that take seconds to make are kept on disk between runs.
+"""A disk cache: tables that take seconds to make are kept between runs.
 
 A file says what it was made from and what it holds, as digests: one that is torn, stale or somebody else's is noticed
 and made anew. They lie in the folder named by ``SCOTYARD_CACHE``, else in ``scotyard_env`` under ``XDG_CACHE_HOME`` or
@@ -22,14 +22,14 @@ DIGEST = 32  # bytes of one
 
 
 def cache_folder() -> Path:
-    """Name the folder for what is kept between runs."""
+    """Return the folder for what is kept between runs."""
     if folder := os.environ.get("SCOTYARD_CACHE"):
         return Path(folder)
     return Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")) / "scotyard_env"
 
 
-def keep(name: str, origin: str, make: Callable[[], Table]) -> Table:
-    """Give the table kept under a name if it was made from this origin; else make it, and keep it for the next time."""
+def load_or_make(name: str, origin: str, make: Callable[[], Table]) -> Table:
+    """Return the table cached under a name if it was made from this origin; else make it and write it there."""
     path = cache_folder() / name
     table = _read(path, origin)
     if table is None:
@@ -39,7 +39,7 @@ def keep(name: str, origin: str, make: Callable[[], Table]) -> Table:
 
 
 def _read(path: Path, origin: str) -> Table | None:
-    """Read a table, or nothing if the file is not what it should be."""
+    """Return the table in a file, or None if the file is not what it should be."""
     try:
         content = path.read_bytes()
     except OSError:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from scotyard_env.board import Board
 from scotyard_env.kernel import kernel
+from scotyard_env.sorting import sort_ascending
 from scotyard_env.state import BLACK, WORDS, add, clear, count, has
 
 MOST_DETECTIVES = 3  # London has 1.3 million teams of three and 64 million of four
@@ -31,7 +32,7 @@ def list_teams(board: Board, detectives: int) -> NDArray[np.int16]:
 
 
 def win_sets(board: Board, teams: NDArray[np.int16], may_stay: bool = False) -> Iterator[NDArray[np.uint64]]:
-    """Give for t = 1, 2, ... the stations of Mr. X at which each team, to move, catches him within t rounds.
+    """Yield for t = 1, 2, ... the stations of Mr. X at which each team, to move, catches him within t rounds.
 
     Shape (teams, WORDS), the same array every time; it ends when a round adds nothing.
     """
@@ -104,7 +105,8 @@ def mark_won(first, to, team, lost, won, places):
     while is_more:
         for member in range(len(team)):
             moved[member] = to[rows[member]]
-        if sort(moved, len(team)):
+        sort_ascending(moved, len(team))
+        if is_apart(moved, len(team)):
             index = rank(moved, len(team))
             for word in range(WORDS):
                 won[word] |= lost[index, word]
@@ -123,13 +125,8 @@ def turn(first, team, rows):
 
 
 @kernel
-def sort(team, size):
-    """Sort the stations of a team; tell whether they are all different."""
-    for member in range(1, size):
-        place = member
-        while place > 0 and team[place - 1] > team[place]:
-            team[place - 1], team[place] = team[place], team[place - 1]
-            place -= 1
+def is_apart(team, size):
+    """Tell whether the stations of a sorted team are all different."""
     for member in range(1, size):
         if team[member - 1] == team[member]:
             return False

@@ -7,7 +7,7 @@ capture times of two detectives (capture.py).
 import numpy as np
 from numpy.typing import NDArray
 
-from scotyard_baselines.beliefs.choice_model import lower
+from scotyard_baselines.geometry.rows import lower
 from scotyard_env.belief import FAR_ENOUGH
 from scotyard_env.encode.features import FAR, MOVE_WIDTH, where_to
 from scotyard_env.kernel import kernel

@@ -1,150 +1,214 @@
-"""Count through the joint plans of the detectives: make one after another, drop the dominated, rank the best.
+"""Enumerate the joint plans of a node: make one after another, drop the dominated, rank the best.
 
 Plans are made pawn by pawn, the last pawn changing fastest, like the digits of a counter; the counter stands in the
-sheet (joint_moves.py), so that ranking can be left and gone on with.
+scratch memory, so that ranking can be left and gone on with.
 """
 
 import numpy as np
 
-from scotyard_baselines.planning.choices import LONG, NEAR
-from scotyard_env.kernel import kernel
-from scotyard_env.rules import move_action, pass_action
-from scotyard_env.state import BLACK, MAX_SEATS
+from scotyard_baselines.capture.times import LONG
+from scotyard_baselines.geometry.rows import lower
+from scotyard_baselines.planning.choices import MAX_CHOICES, STAYS, list_choices, list_replies, name_action
+from scotyard_baselines.planning.ordering import measure_promise, order_choices, order_pawns
+from scotyard_baselines.planning.value import find_centroid, measure_entropy, value_choice, value_plan, weigh_exits
+from scotyard_baselines.planning.weights import NEAR
+from scotyard_env.kernel import kernel, record_type
+from scotyard_env.state import BLACK, MAX_DETECTIVES, MAX_SEATS, MAX_STATIONS
 
-RANKED = np.dtype(  # one of the best plans
-    (
-        np.record,
-        np.dtype(
-            [
-                ("value", "f8"),
-                ("to", "i2", (MAX_SEATS,)),  # where each seat goes; who has moved already stays
-                ("fare", "i2", (MAX_SEATS,)),  # what it pays; -1 = it passes
-            ],
-            align=True,
-        ),
-    )
+ENUMERATION_SCRATCH = record_type(
+    [
+        ("exit_weight", "f8", (MAX_STATIONS + 1,)),  # how likely he flees to a station if he picks any reply
+        ("promise", "f8", (MAX_SEATS, MAX_CHOICES)),  # how well a choice covers the exits
+        ("order", "i8", (MAX_SEATS, MAX_CHOICES)),  # the choices of a seat, in the order in which they are tried
+        ("urgency", "f8", (MAX_SEATS,)),
+        ("pawn", "i8", (MAX_DETECTIVES,)),  # seats yet to move, in the order in which they are branched over
+        ("pawns", "i8"),
+        ("near", "u1", (MAX_SEATS, MAX_STATIONS + 1)),  # distance of each station from the nearest detective, by pawns
+        ("time", "u1", (MAX_SEATS, MAX_STATIONS + 1)),  # placed; rounds until two catch him there
+        ("placed", "i8", (MAX_DETECTIVES,)),  # the seats placed so far
+        ("cursor", "i8", (MAX_SEATS,)),  # the choice each pawn gets next
+        ("is_blocked", "u1", (MAX_SEATS,)),  # 1 = the pawn has found no choice free so far
+        ("width", "i8"),  # choices of a pawn that are looked at
+        ("place", "i8"),  # the pawn that the counter has come to; -1 = all plans are made
+        ("plans", "i8"),  # made in the whole search
+        ("nodes", "i8"),  # particles valued under a plan in the whole search
+        ("centroid", "i8"),  # the station with the least expected distance to Mr. X
+        ("entropy", "f8"),  # of the particles, in bits
+        ("is_reveal", "u1"),  # 1 = he shows himself with his reply
+    ]
 )
+
+RANKED = record_type(  # one of the best plans
+    [
+        ("value", "f8"),
+        ("to", "i2", (MAX_SEATS,)),  # where each seat goes; who has moved already stays
+        ("fare", "i2", (MAX_SEATS,)),  # what it pays, or STAYS
+    ]
+)
+
+
+@kernel
+def begin_ranking(boards, rules, times, nodes, index, weights, choices, scratch, width):
+    """Work out what everybody can do at a node and what each choice is worth by itself; stand before the first plan."""
+    prepare(boards[0], rules[0], nodes[index], weights[0], choices[0], scratch[0], width)
+    place_settled(boards[0], times, nodes[index], choices[0], scratch[0])
+
+
+@kernel
+def prepare(board, rules, node, weights, choices, scratch, width):
+    """List, value and order the choices."""
+    list_replies(board, node, weights, choices)
+    weigh_exits(node, choices, scratch.exit_weight)
+    scratch.is_reveal = rules.reveals[min(node.entries + 1, rules.log_entries)]
+    scratch.width = width
+    scratch.centroid = find_centroid(board, node)
+    scratch.entropy = measure_entropy(node)
+    for seat in range(node.seat, node.seats):
+        list_choices(board, node, choices, seat)
+        for choice in range(choices.count[seat]):
+            choices.bonus[seat, choice] = value_choice(board, node, weights, choices, scratch, seat, choice)
+            scratch.promise[seat, choice] = measure_promise(board, node, choices, scratch, choices.to[seat, choice])
+        order_choices(choices, scratch, seat, weights.has_move_order)
+    order_pawns(board, node, weights, choices, scratch)
+
+
+@kernel
+def rank_plans(boards, times, nodes, index, weights, choices, scratch, alpha, beta, ranking, count, most):
+    """Value plans and keep the best, until all are valued, one reaches beta, or so many are; return how many are kept.
+
+    Plans that cannot reach alpha, or the last place of a full ranking, are left unvalued.
+    """
+    board, node, table, counter = boards[0], nodes[index], choices[0], scratch[0]
+    last = counter.plans + most
+    while counter.plans < last and has_next_plan(board, times, node, weights[0], table, counter):
+        counter.plans += 1
+        least = ranking[count - 1].value if count == len(ranking) else -np.inf
+        value = value_plan(board, node, weights[0], table, counter, max(alpha, least))
+        if value > -np.inf:
+            count = keep(node, table, value, ranking, count)
+            if weights[0].has_cuts and value >= beta:
+                counter.place = -1
+    return count
 
 
 # ----------------------------------------------------------------------------------------------- one plan after another
 
 
 @kernel
-def place_settled(board, times, state, sheet):
+def place_settled(board, times, node, choices, scratch):
     """Begin with the detectives who have moved already, and set the counter of plans to its first digit."""
-    for index in range(sheet.exit_count):
-        sheet.near[0, index] = NEAR
-        sheet.time[0, index] = LONG
-    for seat in range(1, state.seat):
-        place_detective(board, times, sheet, seat, state.station[seat], seat - 1, 0, 0)
-    sheet.place = 0
-    sheet.cursor[0] = 0
+    scratch.near[0, :] = NEAR
+    scratch.time[0, :] = LONG
+    for seat in range(1, node.seat):
+        place_detective(board, times, choices, scratch, seat, node.station[seat], seat - 1, 0, 0)
+    scratch.place = 0
+    scratch.cursor[0] = 0
 
 
 @kernel
-def place_detective(board, times, sheet, seat, station, placed, before, after):
-    """Put one more detective on a station and write for every exit how near and how lost Mr. X is there now."""
-    sheet.landed[seat] = station
-    for index in range(sheet.exit_count):
-        sheet.near[after, index] = min(sheet.near[before, index], board.distance[station, sheet.exits[index]])
-        sheet.time[after, index] = sheet.time[before, index]
+def place_detective(board, times, choices, scratch, seat, station, placed, before, after):
+    """Put one more detective on a station and write for every station how near and how lost Mr. X is there now."""
+    choices.landed[seat] = station
+    near, time = scratch.near[after], scratch.time[after]
+    near[:] = scratch.near[before]
+    time[:] = scratch.time[before]
+    lower(near, board.distance[station])
     for other in range(placed):
-        pair = times[station, sheet.landed[sheet.placed[other]]]
-        for index in range(sheet.exit_count):
-            sheet.time[after, index] = min(sheet.time[after, index], pair[sheet.exits[index]])
-    sheet.placed[placed] = seat
+        lower(time, times[station, choices.landed[scratch.placed[other]]])
+    scratch.placed[placed] = seat
 
 
 @kernel
-def has_next_plan(board, times, state, weights, sheet):
+def has_next_plan(board, times, node, weights, choices, scratch):
     """Go on to the next plan; tell whether there is one."""
-    if sheet.place == sheet.pawns:
-        sheet.place -= 1
-    while 0 <= sheet.place < sheet.pawns:
-        if has_next_choice(board, times, state, weights, sheet):
-            sheet.place += 1
-            sheet.cursor[sheet.place] = 0
+    if scratch.place == scratch.pawns:
+        scratch.place -= 1
+    while 0 <= scratch.place < scratch.pawns:
+        if has_next_choice(board, times, node, weights, choices, scratch):
+            scratch.place += 1
+            scratch.cursor[scratch.place] = 0
         else:
-            sheet.place -= 1
-    return sheet.place == sheet.pawns
+            scratch.place -= 1
+    return scratch.place == scratch.pawns
 
 
 @kernel
-def has_next_choice(board, times, state, weights, sheet):
+def has_next_choice(board, times, node, weights, choices, scratch):
     """Give the pawn at hand its next choice that no earlier pawn has; let it stay if it has none at all.
 
-    Choices beyond the width of the sheet come into question only as long as none was free.
+    Choices beyond the width come into question only as long as none was free.
     """
-    place = sheet.place
-    seat = sheet.pawn[place]
-    if sheet.cursor[place] == 0:
-        sheet.is_blocked[place] = 1
-    while sheet.cursor[place] < sheet.choices[seat]:
-        choice = sheet.cursor[place]
-        if choice >= sheet.width and not sheet.is_blocked[place]:
+    place = scratch.place
+    seat = scratch.pawn[place]
+    if scratch.cursor[place] == 0:
+        scratch.is_blocked[place] = 1
+    while scratch.cursor[place] < choices.count[seat]:
+        choice = scratch.order[seat, scratch.cursor[place]]
+        if scratch.cursor[place] >= scratch.width and not scratch.is_blocked[place]:
             return False
-        sheet.cursor[place] += 1
-        if is_promised(sheet, place, sheet.to[seat, choice]):
+        scratch.cursor[place] += 1
+        if is_promised(choices, scratch, place, choices.to[seat, choice]):
             continue
-        sheet.is_blocked[place] = 0
-        if not (weights.has_dominance and is_dominated(state, sheet, place, seat, choice)):
-            give(board, times, state, sheet, seat, choice, sheet.to[seat, choice])
+        scratch.is_blocked[place] = 0
+        if not (weights.has_dominance and is_dominated(node, choices, scratch, place, seat, choice)):
+            give(board, times, node, choices, scratch, seat, choice, choices.to[seat, choice])
             return True
-    if sheet.is_blocked[place]:
-        sheet.is_blocked[place] = 0
-        give(board, times, state, sheet, seat, 0, state.station[seat])
+    if scratch.is_blocked[place]:
+        scratch.is_blocked[place] = 0
+        give(board, times, node, choices, scratch, seat, scratch.order[seat, 0], node.station[seat])
         return True
     return False
 
 
 @kernel
-def give(board, times, state, sheet, seat, choice, to):
+def give(board, times, node, choices, scratch, seat, choice, to):
     """Send a detective to a station in the plan at hand, after the pawns placed before it."""
-    sheet.plan[seat] = choice
-    place_detective(board, times, sheet, seat, to, state.seat - 1 + sheet.place, sheet.place, sheet.place + 1)
+    choices.plan[seat] = choice
+    placed, place = node.seat - 1 + scratch.place, scratch.place
+    place_detective(board, times, choices, scratch, seat, to, placed, place, place + 1)
 
 
 @kernel
-def is_promised(sheet, place, station):
+def is_promised(choices, scratch, place, station):
     """Tell whether a pawn placed earlier in the plan goes to a station."""
     for earlier in range(place):
-        if sheet.landed[sheet.pawn[earlier]] == station:
+        if choices.landed[scratch.pawn[earlier]] == station:
             return True
     return False
 
 
 @kernel
-def is_dominated(state, sheet, place, seat, choice):
+def is_dominated(node, choices, scratch, place, seat, choice):
     """Tell whether an earlier pawn with the same tickets could change stations with this one, at the same fares.
 
     Of the two plans, which come to the same, the one stays in which the lower seat has the lower station.
     """
+    to, fare = choices.to[seat, choice], choices.fare[seat, choice]
     for earlier in range(place):
-        other = sheet.pawn[earlier]
-        its = sheet.plan[other]
-        is_in_order = (seat < other) == (sheet.to[seat, choice] < sheet.landed[other])
-        can_swap = can_go(sheet, other, sheet.to[seat, choice], sheet.fare[seat, choice]) and can_go(
-            sheet, seat, sheet.landed[other], sheet.fare[other, its]
-        )
-        if can_swap and not is_in_order and has_same_tickets(state, seat, other):
+        other = scratch.pawn[earlier]
+        its, its_fare = choices.landed[other], choices.fare[other, choices.plan[other]]
+        can_swap = can_go(choices, scratch, other, to, fare) and can_go(choices, scratch, seat, its, its_fare)
+        is_in_order = (seat < other) == (to < its)
+        if can_swap and not is_in_order and has_same_tickets(node, seat, other):
             return True
     return False
 
 
 @kernel
-def has_same_tickets(state, one, other):
+def has_same_tickets(node, one, other):
     """Tell whether two detectives have the same tickets."""
     for fare in range(BLACK):
-        if state.tickets[one, fare] != state.tickets[other, fare]:
+        if node.tickets[one, fare] != node.tickets[other, fare]:
             return False
     return True
 
 
 @kernel
-def can_go(sheet, seat, to, fare):
-    """Tell whether a detective has a choice."""
-    for choice in range(min(sheet.width, sheet.choices[seat])):
-        if sheet.to[seat, choice] == to and sheet.fare[seat, choice] == fare and fare >= 0:
+def can_go(choices, scratch, seat, to, fare):
+    """Tell whether a detective has a choice, within the width."""
+    for place in range(min(scratch.width, choices.count[seat])):
+        choice = scratch.order[seat, place]
+        if choices.to[seat, choice] == to and choices.fare[seat, choice] == fare and fare >= 0:
             return True
     return False
 
@@ -153,40 +217,41 @@ def can_go(sheet, seat, to, fare):
 
 
 @kernel
-def write_actions(boards, state, ranking, actions):
-    """Write the actions of every ranked plan, those of the seats yet to move."""
+def read_ranking(boards, nodes, ranking, actions):
+    """Write the actions of every ranked plan of the first node, those of the seats yet to move."""
+    node = nodes[0]
     for place in range(len(ranking)):
-        for seat in range(state.seat, state.seats):
-            to, fare = ranking[place].to[seat], ranking[place].fare[seat]
-            actions[place, seat - state.seat] = move_action(to, fare) if fare >= 0 else pass_action(boards[0])
+        for seat in range(node.seat, node.seats):
+            ranked = ranking[place]
+            actions[place, seat - node.seat] = name_action(boards[0], ranked.to[seat], ranked.fare[seat])
 
 
 @kernel
-def keep(state, sheet, value, ranking, count):
+def keep(node, choices, value, ranking, count):
     """Put the plan at hand among the best, which are sorted; return how many there are now."""
     if count == len(ranking):
-        if not is_better(state, sheet, value, ranking[count - 1]):
+        if not is_better(node, choices, value, ranking[count - 1]):
             return count
         count -= 1
     here = count
-    while here > 0 and is_better(state, sheet, value, ranking[here - 1]):
+    while here > 0 and is_better(node, choices, value, ranking[here - 1]):
         ranking[here] = ranking[here - 1]
         here -= 1
     ranked = ranking[here]
     ranked.value = value
-    for seat in range(1, state.seats):
-        ranked.to[seat] = sheet.landed[seat]
-        is_mover = seat >= state.seat and sheet.landed[seat] != state.station[seat]
-        ranked.fare[seat] = sheet.fare[seat, sheet.plan[seat]] if is_mover else -1
+    for seat in range(1, node.seats):
+        ranked.to[seat] = choices.landed[seat]
+        is_mover = seat >= node.seat and choices.landed[seat] != node.station[seat]
+        ranked.fare[seat] = choices.fare[seat, choices.plan[seat]] if is_mover else STAYS
     return count + 1
 
 
 @kernel
-def is_better(state, sheet, value, ranked):
+def is_better(node, choices, value, ranked):
     """Tell whether the plan at hand is better than a ranked one; among equals, whether its stations are lower."""
     if value != ranked.value:
         return value > ranked.value
-    for seat in range(state.seat, state.seats):
-        if sheet.landed[seat] != ranked.to[seat]:
-            return sheet.landed[seat] < ranked.to[seat]
+    for seat in range(node.seat, node.seats):
+        if choices.landed[seat] != ranked.to[seat]:
+            return choices.landed[seat] < ranked.to[seat]
     return False

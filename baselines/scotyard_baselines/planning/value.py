@@ -1,102 +1,116 @@
-"""Evaluate: what a joint plan of the detectives is worth, as "Mini-Max Pursuit Planning" adds it up.
+"""What a joint plan of the detectives is worth: how lost Mr. X is after it, less what it costs.
 
-The worth of a plan is how lost Mr. X is after it. A particle that a detective lands on counts its whole weight; every
-other one counts the discount to the power of the rounds that two detectives need to catch him where he flees to
-(capture.py), where the exit is covered a little more, and a little more still if it costs him a scarce ticket. To this
-come the weighted terms of the document: the radius of the detectives around the belief's centroid (w_1), the entropy
-that the plan takes out of the belief (w_2), the tickets that it leaves the detectives (w_3), detectives who cluster
-(w_4), choke points held, and, before a reveal, detectives on the perimeter of where he will show himself.
+A particle that a pawn lands on counts its whole weight. Every other one counts how lost Mr. X is on the exits that he
+may flee to from it: the discount to the power of the rounds that two detectives need to catch him there (capture/), his
+best reply and the mean of all mixed. To this come, weighted, the terms of a choice by itself and of the team.
+
+Minimax values the choices and the plans by the terms of "Mini-Max Pursuit Planning" (value_choice, value_team), hunters
+by their own price (price_choices). Enumeration values exits as it comes to them, since most plans are cut off after a
+particle or two (value_particle); coordinate ascent values all exits once and then every particle (value_flight).
 """
 
 import numpy as np
 
-from scotyard_baselines.planning.choices import list_choices, list_replies, order_choices, order_pawns
-from scotyard_baselines.planning.enumeration import has_next_plan, keep, place_settled
+from scotyard_baselines.planning.choices import NOBODY, is_landing
+from scotyard_baselines.planning.node import expected_distance
 from scotyard_env.kernel import kernel
 from scotyard_env.state import BLACK
 
 PERIMETER = 2  # stations this far from where he shows himself, or nearer, are its perimeter
 CLUSTERED = 1  # detectives this near to each other cluster
+HELD = -1.0  # as the worth of an exit: a detective stands there
+
+# ------------------------------------------------------------------------------------------------------- Mr. X's exits
 
 
 @kernel
-def prepare(board, rules, times, state, node, weights, width, sheet):
-    """Work out what the detectives can do, where Mr. X may flee to, and what each choice is worth by itself."""
-    list_replies(board, state, node, weights, sheet)
-    sheet.is_reveal = rules.reveals[min(state.entries + 1, rules.log_entries)]
-    sheet.width = width
-    find_centroid(board, node, sheet)
-    sheet.entropy = measure_entropy(node)
-    for seat in range(state.seat, state.seats):
-        list_choices(board, state, sheet, seat)
-        for choice in range(sheet.choices[seat]):
-            sheet.bonus[seat, choice] = value_choice(board, state, weights, sheet, seat, choice)
-            sheet.promise[seat, choice] = value_promise(board, node, sheet, sheet.to[seat, choice])
-        order_choices(sheet, seat, width, weights.has_move_order)
-    order_pawns(board, state, weights, sheet)
-    place_settled(board, times, state, sheet)
+def value_exit(weights, time, total, near):
+    """Return how lost Mr. X is on an exit: by the soonest pair of detectives, and by all pairs of them; or HELD."""
+    if near == 0:
+        return HELD
+    value = weights.soonest[time, near]
+    if weights.all_pairs_weight > 0.0:
+        value = (1.0 - weights.all_pairs_weight) * value + weights.all_pairs_weight * weights.all_pairs[total]
+    return value
 
 
 @kernel
-def rank_plans(boards, times, states, nodes, index, weights, sheets, alpha, beta, ranking, count, most):
-    """Value plans and keep the best, until all are valued, one reaches beta, or so many are; return how many are kept.
-
-    Plans that cannot reach alpha, or the last place of a full ranking, are left unvalued.
-    """
-    board, state, node, sheet = boards[0], states[index], nodes[index], sheets[0]
-    last = sheet.plans + most
-    while sheet.plans < last and has_next_plan(board, times, state, weights[0], sheet):
-        sheet.plans += 1
-        least = ranking[count - 1].value if count == len(ranking) else -np.inf
-        value = value_plan(board, state, node, weights[0], sheet, max(alpha, least))
-        if value > -np.inf:
-            count = keep(state, sheet, value, ranking, count)
-            if weights[0].has_cuts and value >= beta:
-                sheet.place = -1
-    return count
+def mix_replies(weights, least, total, count):
+    """Mix Mr. X's best reply and the mean of all; 1 if he has none."""
+    if count == 0:
+        return 1.0
+    return weights.worst_case_weight * least + (1.0 - weights.worst_case_weight) * total / count
 
 
 @kernel
-def begin_ranking(boards, times, states, nodes, index, weights, sheets, rules, width):
-    """Set up the sheet of a detective layer."""
-    prepare(boards[0], rules[0], times, states[index], nodes[index], weights[0], width, sheets[0])
-
-
-# ------------------------------------------------------------------------------------------------------- a choice alone
-
-
-@kernel
-def find_centroid(board, node, sheet):
-    """Find the station with the least expected distance to Mr. X."""
-    sheet.centre_distance = np.inf
-    for station in range(1, board.stations + 1):
-        expected = 0.0
-        for particle in range(node.particles):
-            expected += node.weight[particle] * board.distance[station, node.particle[particle]]
-        if expected < sheet.centre_distance:
-            sheet.centroid, sheet.centre_distance = station, expected
+def value_flight(weights, choices, worth, particle):
+    """Return how lost Mr. X is where he may flee to from a particle, by the worth of exits; each ticket is a reply."""
+    total, least, ways = 0.0, np.inf, 0
+    for row in range(choices.first_reply[particle], choices.first_reply[particle + 1]):
+        value = worth[choices.reply[row]]
+        if value != HELD:
+            total += choices.ways[row] * value
+            ways += choices.ways[row]
+            least = min(least, value)
+    return mix_replies(weights, least, total, ways)
 
 
 @kernel
-def measure_entropy(node):
-    """Measure in bits how uncertain the particles are."""
-    entropy = 0.0
-    for particle in range(node.particles):
-        entropy -= node.weight[particle] * np.log2(node.weight[particle])
-    return entropy
+def value_particle(weights, choices, time, near, particle):
+    """Return the same by capture times and distances; each station is a reply, and may cost him a scarce ticket."""
+    total, least, replies = 0.0, np.inf, 0
+    for row in range(choices.first_reply[particle], choices.first_reply[particle + 1]):
+        station = choices.reply[row]
+        value = value_exit(weights, time[station], 0, near[station])
+        if value != HELD:
+            value += weights.scarce_ticket * choices.is_scarce[row]
+            total += value
+            least = min(least, value)
+            replies += 1
+    return mix_replies(weights, least, total, replies)
+
+
+# ------------------------------------------------------------------------------------------------------ a choice alone
 
 
 @kernel
-def value_choice(board, state, weights, sheet, seat, choice):
-    """Add up the terms that concern one detective alone, as its share of the team's average."""
-    to, fare = sheet.to[seat, choice], sheet.fare[seat, choice]
-    value = -weights.w_1 * board.distance[to, sheet.centroid]
-    if fare >= 0 and state.tickets[seat, fare] > 0:
-        value -= weights.w_3 / state.tickets[seat, fare]
+def price_choices(board, node, weights, choices, seat):
+    """Price each choice by how far it ends from the particles, and how scarce the ticket is that it takes."""
+    for choice in range(choices.count[seat]):
+        price = weights.distance_cost * expected_distance(board, node, choices.to[seat, choice])
+        choices.bonus[seat, choice] = -(price + price_ticket(node, weights, choices, seat, choice))
+
+
+@kernel
+def price_ticket(node, weights, choices, seat, choice):
+    """Price the ticket that a choice takes: the dearer, the fewer of its kind are left."""
+    fare = choices.fare[seat, choice]
+    if fare < 0 or node.tickets[seat, fare] <= 0:  # it stays, or has no end of them
+        return 0.0
+    return weights.ticket_cost / node.tickets[seat, fare]
+
+
+@kernel
+def value_choice(board, node, weights, choices, scratch, seat, choice):
+    """Add up the terms of the document that concern one detective alone, as its share of the team's average."""
+    to = choices.to[seat, choice]
+    value = -weights.centroid_cost * board.distance[to, scratch.centroid]
+    value -= price_ticket(node, weights, choices, seat, choice)
     value += weights.choke * count_links(board, to) / weights.most_links
-    if sheet.is_reveal:
-        value += weights.perimeter * share_near(board, sheet, to)
-    return value / (state.seats - 1)
+    if scratch.is_reveal:
+        value += weights.perimeter * share_near(board, choices, scratch, to)
+    return value / (node.seats - 1)
+
+
+@kernel
+def find_centroid(board, node):
+    """Return the station with the least expected distance to Mr. X."""
+    centroid, least = 0, np.inf
+    for station in range(1, board.stations + 1):
+        expected = expected_distance(board, node, station)
+        if expected < least:
+            centroid, least = station, expected
+    return centroid
 
 
 @kernel
@@ -109,104 +123,93 @@ def count_links(board, station):
 
 
 @kernel
-def share_near(board, sheet, station):
-    """Give the share of where Mr. X may show himself that has a station on its perimeter."""
+def share_near(board, choices, scratch, station):
+    """Return the share of where Mr. X may show himself that has a station on its perimeter."""
     share = 0.0
-    for index in range(sheet.exit_count):
-        if board.distance[station, sheet.exits[index]] <= PERIMETER:
-            share += sheet.exit_weight[index]
+    for index in range(choices.exit_count):
+        if board.distance[station, choices.exits[index]] <= PERIMETER:
+            share += scratch.exit_weight[choices.exits[index]]
     return share
 
 
 @kernel
-def value_promise(board, node, sheet, station):
-    """Value how well a station covers the exits, nearer ones more, and whether it catches him."""
-    promise = 0.0
-    for index in range(sheet.exit_count):
-        promise += sheet.exit_weight[index] * 0.5 ** board.distance[station, sheet.exits[index]]
+def weigh_exits(node, choices, exit_weight):
+    """Write how likely Mr. X flees to each exit if he picks any reply."""
+    exit_weight[:] = 0.0
     for particle in range(node.particles):
-        if node.particle[particle] == station:
-            promise += node.weight[particle]
-    return promise
+        first, last = choices.first_reply[particle], choices.first_reply[particle + 1]
+        share = node.weight[particle] / max(1, last - first)
+        for row in range(first, last):
+            exit_weight[choices.reply[row]] += share
 
 
-# --------------------------------------------------------------------------------------------------------- a whole plan
+# -------------------------------------------------------------------------------------------------------- a whole plan
 
 
 @kernel
-def value_plan(board, state, node, weights, sheet, alpha):
+def value_plan(board, node, weights, choices, scratch, alpha):
     """Value the plan at hand; minus infinity if it is sure to stay below alpha."""
     value = 0.0
-    for seat in range(state.seat, state.seats):
-        value += sheet.bonus[seat, sheet.plan[seat]]
-    if weights.w_4 != 0.0:
-        value -= weights.w_4 * measure_clustering(board, state, sheet)
-    if weights.w_2 != 0.0:
-        value += weights.w_2 * measure_entropy_drop(state, node, sheet)
+    for seat in range(node.seat, node.seats):
+        value += choices.bonus[seat, choices.plan[seat]]
+    value = value_team(board, node, weights, choices, scratch, value)
+    time, near = scratch.time[scratch.pawns], scratch.near[scratch.pawns]
     rest = 1.0
     for particle in range(node.particles):
         if weights.has_cuts and value + rest * weights.ceiling < alpha:
             return -np.inf
         weight = node.weight[particle]
         rest -= weight
-        sheet.nodes += 1
-        if is_landing(state, sheet, node.particle[particle]):
+        scratch.nodes += 1
+        if is_landing(node, choices, node.particle[particle], NOBODY):
             value += weight
         else:
-            value += weight * value_particle(sheet, weights, particle)
+            value += weight * value_particle(weights, choices, time, near, particle)
     return value
 
 
 @kernel
-def is_landing(state, sheet, station):
-    """Tell whether the plan at hand lets a detective land on a station."""
-    for seat in range(state.seat, state.seats):
-        if sheet.landed[seat] == station:
-            return True
-    return False
+def value_team(board, node, weights, choices, scratch, value):
+    """Add the terms of the document that concern all detectives together to a value."""
+    if weights.cluster_cost != 0.0:
+        value -= weights.cluster_cost * measure_clustering(board, node, choices)
+    if weights.entropy_drop != 0.0:
+        value += weights.entropy_drop * measure_entropy_drop(node, choices, scratch.entropy)
+    return value
 
 
 @kernel
-def value_particle(sheet, weights, particle):
-    """Value how lost Mr. X is where he may flee to from a particle, best and average reply mixed; 1 if he cannot."""
-    level = sheet.pawns
-    total, least, replies = 0.0, np.inf, 0
-    for row in range(sheet.first_reply[particle], sheet.first_reply[particle + 1]):
-        exit_ = sheet.reply[row]
-        if sheet.near[level, exit_] > 0:  # else a detective stands there
-            value = weights.lost[sheet.time[level, exit_], sheet.near[level, exit_]]
-            value += weights.scarce * sheet.is_scarce[row]
-            total += value
-            least = min(least, value)
-            replies += 1
-    if replies == 0:
-        return 1.0
-    return weights.caution * least + (1.0 - weights.caution) * total / replies
-
-
-@kernel
-def measure_clustering(board, state, sheet):
-    """Give the share of pairs of detectives who stand beside each other."""
+def measure_clustering(board, node, choices):
+    """Return the share of pairs of detectives who stand beside each other."""
     pairs = clustered = 0
-    for one in range(2, state.seats):
+    for one in range(2, node.seats):
         for other in range(1, one):
             pairs += 1
-            if board.distance[sheet.landed[one], sheet.landed[other]] <= CLUSTERED:
+            if board.distance[choices.landed[one], choices.landed[other]] <= CLUSTERED:
                 clustered += 1
     return clustered / max(1, pairs)
 
 
 @kernel
-def measure_entropy_drop(state, node, sheet):
-    """Give the share of the belief's entropy that is gone if the plan finds nobody."""
-    if sheet.entropy <= 0.0:
+def measure_entropy(node):
+    """Return in bits how uncertain the particles are."""
+    entropy = 0.0
+    for particle in range(node.particles):
+        entropy -= node.weight[particle] * np.log2(node.weight[particle])
+    return entropy
+
+
+@kernel
+def measure_entropy_drop(node, choices, entropy):
+    """Return the share of the belief's entropy that is gone if the plan finds nobody."""
+    if entropy <= 0.0:
         return 0.0
     mass = total = 0.0
     for particle in range(node.particles):
         weight = node.weight[particle]
-        if not is_landing(state, sheet, node.particle[particle]):
+        if not is_landing(node, choices, node.particle[particle], NOBODY):
             mass += weight
             total -= weight * np.log2(weight)
     if mass <= 0.0:
         return 1.0
-    return 1.0 - (total / mass + np.log2(mass)) / sheet.entropy
+    return 1.0 - (total / mass + np.log2(mass)) / entropy

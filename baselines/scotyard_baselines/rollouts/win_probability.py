@@ -12,7 +12,7 @@ import argparse
 import numpy as np
 from numpy.typing import NDArray
 
-from scotyard_baselines.beliefs.choice_model import SUSPICION, suspect
+from scotyard_baselines.beliefs.choice_model import CHOICE_SCRATCH, infer_belief
 from scotyard_baselines.capture.times import capture_times
 from scotyard_env.batch import Batch
 from scotyard_env.board import Board
@@ -148,7 +148,7 @@ def describe_games(
     """Give the features of some games in which Mr. X is to move."""
     rows = np.zeros((len(games), len(FEATURES)))
     packed = board.packed, rules.packed(board), capture_times(board)
-    describe_rows(*packed, states, games, np.zeros(1, SUSPICION), rows)
+    describe_rows(*packed, states, games, np.zeros(1, CHOICE_SCRATCH), rows)
     return rows
 
 
@@ -156,7 +156,7 @@ def describe_games(
 def describe_rows(boards, rules, times, states, games, suspicions, rows):
     """Write the features of some games."""
     for index in range(len(games)):
-        suspect(boards[0], times, states[games[index]], suspicions[0])
+        infer_belief(boards[0], times, states[games[index]], suspicions[0])
         describe(boards[0], rules[0], times, states[games[index]], suspicions[0].belief, rows[index])
 
 

@@ -1,0 +1,29 @@
+"""Rows of bytes by station, distances or capture times, brought together in place.
+
+In place and on bytes, or the compiler does not make them fast. Rows may differ in length: what all have counts.
+"""
+
+from scotyard_baselines.capture.times import LONG
+from scotyard_env.kernel import kernel
+
+
+@kernel
+def lower(row, other):
+    """Lower a row to another where that is smaller."""
+    for station in range(min(len(row), len(other))):
+        row[station] = min(row[station], other[station])
+
+
+@kernel
+def lower_both(least, second, other):
+    """Lower the smallest and the second smallest of some rows by one more row."""
+    for station in range(min(len(least), len(other))):
+        second[station] = min(second[station], max(least[station], other[station]))
+        least[station] = min(least[station], other[station])
+
+
+@kernel
+def add_up(total, times):
+    """Add the capture times of one more pair of detectives, none above LONG."""
+    for station in range(min(len(total), len(times))):
+        total[station] += min(times[station], LONG)

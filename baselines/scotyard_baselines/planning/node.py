@@ -1,0 +1,70 @@
+"""A node: a moment as the detectives see it, and the stations where Mr. X is likely to be as particles."""
+
+import numpy as np
+
+from scotyard_env.kernel import kernel, record_type
+from scotyard_env.state import FARES, MAX_SEATS, MR_X, NOWHERE
+
+MAX_PARTICLES = 64
+
+NODE = record_type(
+    [
+        ("weight", "f8", (MAX_PARTICLES,)),  # of each particle; they add up to 1 where detectives are to move
+        ("particle", "i2", (MAX_PARTICLES,)),  # stations where Mr. X may be
+        ("particles", "i8"),
+        ("station", "i2", (MAX_SEATS,)),  # where each detective stands; [MR_X] is always NOWHERE
+        ("tickets", "i2", (MAX_SEATS, FARES)),  # tickets left, by seat and kind; may be UNLIMITED
+        ("entries", "i8"),  # of Mr. X's log
+        ("seats", "i8"),  # 1 + detectives
+        ("seat", "i8"),  # the first who has not moved in this round; those from here on are the pawns of a plan
+    ]
+)
+
+
+@kernel
+def look_at(state, node):
+    """Take down what everybody sees: where the detectives stand, whose turn it is, all tickets."""
+    node.entries, node.seats, node.seat = state.entries, state.seats, state.seat
+    for seat in range(state.seats):
+        node.station[seat] = state.station[seat]
+        for fare in range(FARES):
+            node.tickets[seat, fare] = state.tickets[seat, fare]
+    node.station[MR_X] = NOWHERE
+
+
+@kernel
+def keep_likeliest(belief, particles, node):
+    """Make particles of the likeliest stations of a belief, likeliest first, ties by station; it is overwritten."""
+    node.particles = 0
+    total = 0.0
+    while node.particles < particles:
+        station = np.argmax(belief)
+        if belief[station] <= 0.0:
+            break
+        node.particle[node.particles] = station
+        node.weight[node.particles] = belief[station]
+        total += belief[station]
+        belief[station] = 0.0
+        node.particles += 1
+    for particle in range(node.particles):
+        node.weight[particle] /= total
+
+
+@kernel
+def keep_all(board, belief, node):
+    """Make particles of all the stations of a belief, by station: there must be room for them."""
+    node.particles = 0
+    for station in range(1, board.stations + 1):
+        if belief[station] > 0.0:
+            node.particle[node.particles] = station
+            node.weight[node.particles] = belief[station]
+            node.particles += 1
+
+
+@kernel
+def expected_distance(board, node, station):
+    """Return how far a station is from the particles, by their weight."""
+    total = 0.0
+    for particle in range(node.particles):
+        total += node.weight[particle] * board.distance[station, node.particle[particle]]
+    return total

@@ -1,0 +1,96 @@
+"""The planner of detectives who climb: a belief and a view in, the first move of the best joint plan out.
+
+Hunters play it, trackers play it with a belief of their own, and a Mr. X may expect it of his pursuers.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scotyard_baselines.beliefs.choice_model import CHOICE_SCRATCH, infer_belief, narrow_belief
+from scotyard_baselines.planning.choices import CHOICES, list_choices, list_replies, name_action
+from scotyard_baselines.planning.coordinate_ascent import ASCENT_SCRATCH, ascend
+from scotyard_baselines.planning.node import NODE, keep_all, keep_likeliest, look_at
+from scotyard_baselines.planning.value import price_choices
+from scotyard_baselines.planning.weights import make_weights
+from scotyard_env.kernel import kernel
+from scotyard_env.state import MR_X, count, has
+
+PLAIN_DISCOUNT = 0.8  # of the plain hunters: what a round more until Mr. X is caught leaves of a plan's worth
+PLAIN_DISTANCE_COST = 0.002  # price of a move of distance of each detective from where he may be
+
+
+class PlannerScratch(NamedTuple):
+    """What planning one decision is written on, one record of each."""
+
+    nodes: NDArray[np.void]
+    choices: NDArray[np.void]
+    ascents: NDArray[np.void]
+    beliefs: NDArray[np.void]  # of the choice model
+
+
+def new_planner_scratch() -> PlannerScratch:
+    """Return scratch memory for one decision after another."""
+    return PlannerScratch(
+        np.zeros(1, NODE), np.zeros(1, CHOICES), np.zeros(1, ASCENT_SCRATCH), np.zeros(1, CHOICE_SCRATCH)
+    )
+
+
+def make_plain_weights() -> NDArray[np.void]:
+    """Return the weights of plain hunters: the soonest pair counts and the mean reply, and tickets cost nothing."""
+    return make_weights(discount=PLAIN_DISCOUNT, distance_cost=PLAIN_DISTANCE_COST)
+
+
+@kernel
+def choose_action(board, times, view, particles, uniform_mix, draws, weights, scratch):
+    """Return the first move of the best plan; the first detective of a round infers the belief, the others narrow it.
+
+    So call it for one detective after the other of the same game, with the same scratch memory.
+    """
+    model = scratch.beliefs[0]
+    if view.seat == MR_X + 1:
+        infer_belief(board, times, view, model)
+    else:
+        narrow_belief(board, view, model)
+    mix_in_uniform(board, view, model.belief, uniform_mix)
+    return choose_by_belief(board, times, view, particles, draws, model.belief, weights, scratch)
+
+
+@kernel
+def choose_by_belief(board, times, view, particles, draws, belief, weights, scratch):
+    """Return the first move of the best plan for a belief, which is overwritten."""
+    look_around(board, view, particles, belief, weights, scratch)
+    return ascend_first(board, times, draws, weights, scratch)
+
+
+@kernel
+def ascend_first(board, times, draws, weights, scratch):
+    """Return the first move of the best plan at a node that was looked around from."""
+    node, choices = scratch.nodes[0], scratch.choices[0]
+    choice = ascend(board, times, node, weights, choices, scratch.ascents[0], draws)
+    return name_action(board, choices.to[node.seat, choice], choices.fare[node.seat, choice])
+
+
+@kernel
+def look_around(board, view, particles, belief, weights, scratch):
+    """Take down a moment as the detectives see it, and what everybody can do; the belief is overwritten."""
+    node, choices = scratch.nodes[0], scratch.choices[0]
+    look_at(view, node)
+    if count(view.possible) > particles:
+        keep_likeliest(belief, particles, node)
+    else:
+        keep_all(board, belief, node)
+    list_replies(board, node, weights, choices)
+    for seat in range(node.seat, node.seats):
+        list_choices(board, node, choices, seat)
+        price_choices(board, node, weights, choices, seat)
+
+
+@kernel
+def mix_in_uniform(board, state, belief, share):
+    """Give a share of a belief to all possible stations alike."""
+    each = share / count(state.possible)
+    for station in range(1, board.stations + 1):
+        if has(state.possible, station):
+            belief[station] = (1.0 - share) * belief[station] + each

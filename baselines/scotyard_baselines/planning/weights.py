@@ -1,0 +1,65 @@
+"""How plans are valued, and which of them are looked at: one record for every planner, 0 for what it leaves out."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scotyard_baselines.capture.times import LONG, MAX_PAIRS
+from scotyard_env.kernel import record_type
+
+NEAR = 12  # distances beyond this are all the same
+
+WEIGHTS = record_type(
+    [
+        ("soonest", "f8", (LONG + 1, NEAR + 1)),  # of an exit, by the soonest pair's capture time and the distance of
+        #                                           the nearest detective
+        ("all_pairs", "f8", (MAX_PAIRS * LONG + 1,)),  # of an exit, by the capture times of all pairs added up
+        ("all_pairs_weight", "f8"),  # share of that, against the soonest pair
+        ("worst_case_weight", "f8"),  # share of Mr. X's best reply, against the mean of all
+        ("scarce_ticket", "f8"),  # of a reply that costs Mr. X a scarce ticket
+        ("ceiling", "f8"),  # no particle is worth more
+        ("distance_cost", "f8"),  # price of a move of a detective's expected distance to the particles
+        ("centroid_cost", "f8"),  # of a move of the team's average distance to their centroid (w_1)
+        ("entropy_drop", "f8"),  # of all entropy gone (w_2)
+        ("ticket_cost", "f8"),  # of a detective's last ticket of a kind; of one of several, that divided (w_3)
+        ("cluster_cost", "f8"),  # of all detectives in one cluster (w_4)
+        ("choke", "f8"),  # of standing where most links meet
+        ("perimeter", "f8"),  # of standing around where Mr. X is about to show himself
+        ("most_links", "f8"),  # of a station of the board
+        ("has_replies", "u1"),  # 0 = the last layer is the detectives': Mr. X is judged where he is
+        ("has_cuts", "u1"),
+        ("has_pawn_order", "u1"),
+        ("has_move_order", "u1"),
+        ("has_dominance", "u1"),
+    ]
+)
+
+
+def make_weights(
+    *,
+    discount: float,
+    coverage: float = 0.0,
+    scarce_ticket: float = 0.0,
+    all_pairs_weight: float = 0.0,
+    detectives: int = 1,
+    has_replies: bool = True,
+    **terms: float,
+) -> NDArray[np.void]:
+    """Return weights that value an exit by the discount to the power of its capture time, and by the other terms.
+
+    The time is the soonest pair's, or guessed from the distance of the nearest detective if no pair catches him; for a
+    share of all_pairs_weight it is the mean of all pairs of so many detectives. An exit beside a detective gains
+    coverage. Other terms are fields of WEIGHTS, 0 unless given.
+    """
+    pairs = detectives * (detectives - 1) // 2
+    weights = np.zeros(1, WEIGHTS)
+    time, near = np.ogrid[: LONG + 1, : NEAR + 1]
+    rounds = np.where(time < LONG, time, np.minimum(2 * near + 1, LONG))
+    weights[0].soonest[:] = discount**rounds + coverage * (near <= 1)
+    weights[0].all_pairs[:] = discount ** (np.arange(MAX_PAIRS * LONG + 1) / max(pairs, 1))
+    weights[0].all_pairs_weight = all_pairs_weight if pairs else 0.0
+    weights[0].scarce_ticket = scarce_ticket
+    weights[0].ceiling = 1.0 + coverage + scarce_ticket
+    weights[0].has_replies = has_replies
+    for name, value in terms.items():
+        weights[0][name] = value
+    return weights

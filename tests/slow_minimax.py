@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scotyard_baselines.capture.times import NEVER, capture_times
+from scotyard_baselines.capture.times import LONG, NEVER, capture_times
 from scotyard_baselines.minimax import Minimax
-from scotyard_baselines.planning.choices import LONG, NEAR
+from scotyard_baselines.planning.weights import NEAR
 from scotyard_env import belief
 from scotyard_env.notation import action_text
 from scotyard_env.rules import apply, destination, double_action, fare_of, legal_actions, pass_action
@@ -89,7 +89,11 @@ class SlowMinimax:
             if answers:
                 least = min(values[seen] for seen in answers)
                 average = sum(shares[seen][particle] * values[seen] for seen in answers)
-                total_value += weight * policy.discount * (policy.caution * least + (1 - policy.caution) * average)
+                total_value += (
+                    weight
+                    * policy.discount
+                    * (policy.worst_case_weight * least + (1 - policy.worst_case_weight) * average)
+                )
             else:
                 total_value += weight
         return total_value
@@ -190,7 +194,11 @@ class SlowMinimax:
                 near = min(int(self.view.board.arrays.distance[s, to]) for s in stations)
                 values.append(policy.discount ** self.rounds(stations, to, near))
                 values[-1] += policy.coverage * (near <= 1) + policy.w_3 * is_scarce
-        return policy.caution * min(values) + (1 - policy.caution) * sum(values) / len(values) if values else 1.0
+        return (
+            policy.worst_case_weight * min(values) + (1 - policy.worst_case_weight) * sum(values) / len(values)
+            if values
+            else 1.0
+        )
 
     def rounds(self, stations: list[int], to: int, near: int) -> int:
         times = capture_times(self.view.board)

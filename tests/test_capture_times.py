@@ -10,7 +10,8 @@ import pytest
 
 from scotyard_baselines.capture import times as capture
 from scotyard_baselines.capture.retrograde import list_teams, rank, win_sets
-from scotyard_baselines.capture.times import NEVER, Pursuit, capture_times, main, summarise
+from scotyard_baselines.capture.times import NEVER, capture_times
+from scotyard_baselines.commands.capture import Command, Pursuit, summarise
 from scotyard_env.board import Board
 from scotyard_env.state import station_list
 
@@ -137,20 +138,15 @@ def test_one_detective_catches_him_on_a_path_but_not_on_a_ring() -> None:
     assert summarise(ring, 2, may_stay=True).is_sure
 
 
-def test_the_command_prints_the_cop_number(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("sys.argv", ["capture", "--board", "docklands", "--detectives", "2"])
-    main()
+def test_the_command_prints_the_cop_number(capsys: pytest.CaptureFixture[str]) -> None:
+    Command(board="docklands", detectives=2).run()
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 5
     assert lines[0].startswith("1 who must move catch him from ")
     assert lines[-1] == "cop number of docklands: 2"
 
 
-@pytest.mark.parametrize(("option", "value"), [("--board", "nowhere"), ("--detectives", "4"), ("--detectives", "0")])
-def test_a_wrong_command_gets_one_line(
-    option: str, value: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("sys.argv", ["capture", option, value])
-    with pytest.raises(SystemExit, match="2"):
-        main()
-    assert len(capsys.readouterr().err.splitlines()) == 1
+@pytest.mark.parametrize("command", [Command(board="nowhere"), Command(detectives=4), Command(detectives=0)])
+def test_a_wrong_command_is_refused(command: Command) -> None:
+    with pytest.raises(ValueError, match="nowhere|detectives is"):
+        command.run()

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scotyard_baselines.capture.disk_cache import cache_folder, keep
+from scotyard_baselines.capture.disk_cache import cache_folder, load_or_make
 
 TABLE = np.arange(12, dtype=np.uint8).reshape(3, 4)
 OTHER = TABLE + 1
@@ -25,8 +25,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_table_is_made_once(folder: Path) -> None:
-    assert np.array_equal(keep("t", "origin", lambda: TABLE), TABLE)
-    kept = keep("t", "origin", refuse)
+    assert np.array_equal(load_or_make("t", "origin", lambda: TABLE), TABLE)
+    kept = load_or_make("t", "origin", refuse)
     assert np.array_equal(kept, TABLE)
     assert kept.dtype == TABLE.dtype
     assert [file.name for file in folder.iterdir()] == ["t"]
@@ -34,48 +34,48 @@ def test_a_table_is_made_once(folder: Path) -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_a_table_of_another_origin_is_made_anew() -> None:
-    keep("t", "origin", lambda: TABLE)
-    assert np.array_equal(keep("t", "another", lambda: OTHER), OTHER)
-    assert np.array_equal(keep("t", "another", refuse), OTHER)
+    load_or_make("t", "origin", lambda: TABLE)
+    assert np.array_equal(load_or_make("t", "another", lambda: OTHER), OTHER)
+    assert np.array_equal(load_or_make("t", "another", refuse), OTHER)
 
 
 @pytest.mark.parametrize("length", [0, 10, 64, 80, -1])
 def test_a_torn_file_is_noticed_and_remade(folder: Path, length: int) -> None:
-    keep("t", "origin", lambda: TABLE)
+    load_or_make("t", "origin", lambda: TABLE)
     whole = (folder / "t").read_bytes()
     (folder / "t").write_bytes(whole[:length])
-    assert np.array_equal(keep("t", "origin", lambda: TABLE), TABLE)
+    assert np.array_equal(load_or_make("t", "origin", lambda: TABLE), TABLE)
     assert (folder / "t").read_bytes() == whole
 
 
 def test_every_changed_byte_is_noticed(folder: Path) -> None:
-    keep("t", "origin", lambda: TABLE)
+    load_or_make("t", "origin", lambda: TABLE)
     whole = bytearray((folder / "t").read_bytes())
     for place in range(0, len(whole), 3):
         changed = whole.copy()
         changed[place] ^= 1
         (folder / "t").write_bytes(changed)
-        assert np.array_equal(keep("t", "origin", lambda: OTHER), OTHER)
+        assert np.array_equal(load_or_make("t", "origin", lambda: OTHER), OTHER)
 
 
 def test_a_foreign_file_is_noticed_and_replaced(folder: Path) -> None:
     folder.mkdir()
     np.save((folder / "t").open("wb"), OTHER)
-    assert np.array_equal(keep("t", "origin", lambda: TABLE), TABLE)
-    assert np.array_equal(keep("t", "origin", refuse), TABLE)
+    assert np.array_equal(load_or_make("t", "origin", lambda: TABLE), TABLE)
+    assert np.array_equal(load_or_make("t", "origin", refuse), TABLE)
 
 
 def test_where_nothing_can_be_written_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("not a folder")
     monkeypatch.setenv("SCOTYARD_CACHE", str(tmp_path / "file"))
     for _ in range(2):
-        assert np.array_equal(keep("t", "origin", lambda: TABLE), TABLE)
+        assert np.array_equal(load_or_make("t", "origin", lambda: TABLE), TABLE)
     assert os.listdir(tmp_path) == ["file"]
 
 
 def test_a_folder_in_place_of_the_file_does_no_harm(folder: Path) -> None:
     (folder / "t").mkdir(parents=True)
-    assert np.array_equal(keep("t", "origin", lambda: TABLE), TABLE)
+    assert np.array_equal(load_or_make("t", "origin", lambda: TABLE), TABLE)
 
 
 def test_the_folder_is_the_user_s_cache_unless_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The hunters' ascent ends on the best of all joint plans, thoughts and chance hide it, and nonsense is refused."""
+"""The hunters' ascent ends on the best of all joint plans, hedging and chance hide it, and nonsense is refused."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 from playing import random_game
 
-from scotyard_baselines.beliefs.choice_model import SUSPICION, suspect
+from scotyard_baselines.beliefs.choice_model import CHOICE_SCRATCH, infer_belief
 from scotyard_baselines.capture.times import capture_times
 from scotyard_baselines.commands.exploitability import survival
 from scotyard_baselines.exact.public_tree import grow
-from scotyard_baselines.hunters import Hunters, look_around
-from scotyard_baselines.planning.coordinate_ascent import CLIMB
-from scotyard_baselines.planning.hedge import outthink
-from scotyard_baselines.planning.plans import NODE, TABLE, make_weights
+from scotyard_baselines.hunters import Hunters
+from scotyard_baselines.planning.hedge import hedge
+from scotyard_baselines.planning.planner import look_around, new_planner_scratch
 from scotyard_env.batch import Batch
 from scotyard_env.duel import decide
 from scotyard_env.game import Game
@@ -25,7 +24,7 @@ from scotyard_env.ruleset import look_up
 from scotyard_env.state import MR_X, PLAYING
 from scotyard_env.view import View, Views
 
-THOROUGH = Hunters(thoughts=0, starts=32)
+THOROUGH = Hunters(hedge_rounds=0, starts=32)
 
 
 def destinations(view: View, seat: int) -> list[int]:
@@ -45,7 +44,7 @@ def worth(view: View, weights: np.ndarray, stations: list[int], policy: Hunters)
     landed = stations[view.seat - 1 :]
     distance = sum(weights @ view.board.arrays.distance[station, : len(weights)] for station in landed)
     scarcity = sum(1 / most_tickets(view, seat, to) for seat, to in enumerate(landed, start=view.seat))
-    return float(total - policy.approach * distance - policy.thrift * scarcity)
+    return float(total - policy.distance_cost * distance - policy.ticket_cost * scarcity)
 
 
 def worth_there(view: View, particle: int, stations: list[int], policy: Hunters) -> float:
@@ -57,10 +56,11 @@ def worth_there(view: View, particle: int, stations: list[int], policy: Hunters)
     rounds = [[int(times[a, b, x]) for a, b in itertools.combinations(stations, 2)] for x in exits]
     soonest = [policy.discount ** min(pairs) for pairs in rounds]
     all_pairs = [policy.discount ** np.mean(pairs) for pairs in rounds]
-    lost = [(1.0 - policy.pairs) * one + policy.pairs * other for one, other in zip(soonest, all_pairs, strict=True)]
+    share = policy.all_pairs_weight
+    lost = [(1.0 - share) * one + share * other for one, other in zip(soonest, all_pairs, strict=True)]
     if particle in stations[view.seat - 1 :] or not exits:
         return 1.0
-    return float(policy.caution * min(lost) + (1.0 - policy.caution) * np.mean(lost))
+    return float(policy.worst_case_weight * min(lost) + (1.0 - policy.worst_case_weight) * np.mean(lost))
 
 
 def most_tickets(view: View, seat: int, to: int) -> int:
@@ -71,15 +71,15 @@ def most_tickets(view: View, seat: int, to: int) -> int:
     return max(view.tickets[seat][fare] for fare in fares)
 
 
-def suspicion_of(view: View) -> np.ndarray:
-    suspicion = np.zeros(1, SUSPICION)
-    suspect(view.board.arrays, capture_times(view.board), view.state, suspicion[0])
-    return suspicion[0].belief.copy()
+def belief_of(view: View) -> np.ndarray:
+    scratch = np.zeros(1, CHOICE_SCRATCH)
+    infer_belief(view.board.arrays, capture_times(view.board), view.state, scratch[0])
+    return scratch[0].belief.copy()
 
 
 def best_worth(view: View, policy: Hunters) -> float:
     """Value every plan that can be played, slowly."""
-    weights = suspicion_of(view)
+    weights = belief_of(view)
     seats = range(view.seat, len(view.stations))
     values = []
     for plan in itertools.product(*(destinations(view, seat) for seat in seats)):
@@ -105,10 +105,12 @@ def test_at_least_some_of_these_positions_were_worth_looking_at() -> None:
 
 
 def test_a_detective_alone_has_no_pairs_to_count() -> None:
-    assert make_weights(0.9, 0.002, pairs=0.5, detectives=1)[0].pairs == 0.0
+    assert Hunters(all_pairs_weight=0.5).make_weights(detectives=1)[0].all_pairs_weight == 0.0
     game = random_game("london", "classic", 1, seed=0, actions=9)
     view = game.view(1)
-    alone, without = (Hunters(thoughts=0, pairs=share).act(view, np.random.default_rng(0)) for share in (0.5, 0.0))
+    alone, without = (
+        Hunters(hedge_rounds=0, all_pairs_weight=share).act(view, np.random.default_rng(0)) for share in (0.5, 0.0)
+    )
     assert alone == without
 
 
@@ -131,34 +133,33 @@ def test_the_confidence_is_the_gap_to_the_best_other_move() -> None:
     assert decision.confidence == pytest.approx(values[0] - values[1])
 
 
-def test_a_thought_moves_the_weight_to_where_the_plan_would_not_find_him() -> None:
+def test_hedging_moves_the_weight_to_where_the_plan_would_not_find_him() -> None:
     game = random_game("london", "classic", 3, seed=2, actions=20)
-    view, policy = game.view(game.seat), Hunters(starts=1, wariness=2.0)
-    nodes, tables, sheets = np.zeros(1, NODE), np.zeros(1, TABLE), np.zeros(1, CLIMB)
-    board, times, before = view.board.arrays, capture_times(view.board), suspicion_of(view)
-    weights = make_weights(policy.discount, policy.approach, policy.thrift, policy.caution, policy.pairs, 3)
-    look_around(board, view.state, policy.particles, before.copy(), weights[0], nodes[0], tables[0])
-    outthink(board, times, nodes[0], weights[0], tables[0], sheets[0], np.zeros((0, 5)), 1, policy.wariness)
-    plan = tables[0].landed[: len(view.stations) - 1].tolist()
+    view, policy, scratch = game.view(game.seat), Hunters(starts=1, learning_rate=2.0), new_planner_scratch()
+    node, choices, ascent, weights = scratch.nodes[0], scratch.choices[0], scratch.ascents[0], policy.make_weights(3)[0]
+    board, times, before = view.board.arrays, capture_times(view.board), belief_of(view)
+    look_around(board, view.state, policy.particles, before.copy(), weights, scratch)
+    hedge(board, times, node, weights, choices, ascent, np.zeros((0, 5)), 1, policy.learning_rate)
+    plan = choices.landed[1 : len(view.stations)].tolist()
     after = [before[place] * np.exp(-2.0 * worth_there(view, place, plan, policy)) for place in view.possible]
     assert len(view.possible) > 2
-    assert nodes[0].weight[: nodes[0].particles] == pytest.approx(np.array(after) / sum(after))
+    assert node.weight[: node.particles] == pytest.approx(np.array(after) / sum(after))
 
 
-@pytest.mark.parametrize("policy", [Hunters(doubt=1.0, thoughts=0), Hunters(thoughts=4)])
-def test_each_of_many_decisions_draws_its_own_doubt_or_thoughts(policy: Hunters) -> None:
+@pytest.mark.parametrize("policy", [Hunters(uniform_mix=1.0, hedge_rounds=0), Hunters(hedge_rounds=4)])
+def test_each_of_many_decisions_draws_its_own_mix_and_hedging(policy: Hunters) -> None:
     views = hider_views()
-    sure = Hunters(thoughts=0).act_batch(views, np.random.default_rng(0))
+    sure = Hunters(hedge_rounds=0).act_batch(views, np.random.default_rng(0))
     differing = np.flatnonzero(sure != policy.act_batch(views, np.random.default_rng(0)))[0]
     many = Views(views.board, views.rules, np.concatenate([views.states[differing : differing + 1]] * 64))
     assert len(set(policy.act_batch(many, np.random.default_rng(0)).tolist())) > 1
 
 
-def test_a_best_response_on_glasses_gets_away_less_often_from_hunters_who_think_of_it() -> None:
+def test_a_best_response_on_glasses_gets_away_less_often_from_hunters_who_hedge() -> None:
     roots = grow(*look_up("glasses", None))
-    sure, wary = (survival(roots, "detectives", Hunters(thoughts=thoughts), 50, 0) for thoughts in (0, 4))
+    sure, hedged = (survival(roots, "detectives", Hunters(hedge_rounds=rounds), 50, 0) for rounds in (0, 4))
     assert sure == pytest.approx(1.0)
-    assert wary < 0.6
+    assert hedged < 0.6
 
 
 def hider_views() -> Views:
@@ -178,16 +179,16 @@ def hider_views() -> Views:
         "particles=65",
         "discount=1.0",
         "discount=0",
-        "doubt=1.5",
-        "doubt=-0.1",
+        "uniform_mix=1.5",
+        "uniform_mix=-0.1",
         "starts=0",
-        "pairs=1.5",
-        "pairs=-0.1",
-        "caution=2",
-        "thrift=-1",
-        "thoughts=-1",
-        "thoughts=101",
-        "wariness=-1",
+        "all_pairs_weight=1.5",
+        "all_pairs_weight=-0.1",
+        "worst_case_weight=2",
+        "ticket_cost=-1",
+        "hedge_rounds=-1",
+        "hedge_rounds=101",
+        "learning_rate=-1",
     ],
 )
 def test_parameters_that_make_no_sense_are_refused(parameters: str) -> None:

@@ -10,9 +10,9 @@ from playing import random_game
 from slow_minimax import SlowMinimax
 
 from scotyard_baselines import minimax
-from scotyard_baselines.minimax import Merge, Minimax, Search
-from scotyard_baselines.planning.choices import NODE, keep_likeliest
+from scotyard_baselines.minimax import Minimax, Search
 from scotyard_baselines.planning.layers import answer, carry_out
+from scotyard_baselines.planning.node import NODE, keep_likeliest
 from scotyard_env import belief
 from scotyard_env.board import Board
 from scotyard_env.game import Game
@@ -26,7 +26,9 @@ ALL_TERMS = Minimax(
     depth=2, w_1=0.02, w_2=0.05, w_3=0.03, w_4=0.04, coverage=0.05, choke=0.02, perimeter=0.03, beam=0, width=0
 )
 TERMS = ("w_1", "w_2", "w_3", "w_4", "coverage", "choke", "perimeter")
-PLAIN = dict.fromkeys(("alpha_beta", "pawn_order", "move_order", "answer_order", "dominance", "table"), False)
+PLAIN = dict.fromkeys(
+    ("alpha_beta", "pawn_order", "move_order", "answer_order", "dominance", "transposition_table"), False
+)
 
 
 def views(board: str, rules: str, detectives: int, seeds: range) -> list[View]:
@@ -66,10 +68,12 @@ def test_deeper_searches_agree_with_plain_enumeration(board: str, seed: int, dep
         assert best.actions == plan
 
 
-@pytest.mark.parametrize("caution", [0.5, 1.0])
+@pytest.mark.parametrize("worst_case_weight", [0.5, 1.0])
 @pytest.mark.parametrize("depth", [2, 4])
-def test_cuts_orderings_dominance_and_table_change_neither_value_nor_plan(depth: int, caution: float) -> None:
-    fast = dataclasses.replace(ALL_TERMS, depth=depth, particles=4, beam=6, width=0, caution=caution, adaptive=False)
+def test_cuts_orderings_dominance_and_table_change_neither_value_nor_plan(depth: int, worst_case_weight: float) -> None:
+    fast = dataclasses.replace(
+        ALL_TERMS, depth=depth, particles=4, beam=6, width=0, worst_case_weight=worst_case_weight, adaptive=False
+    )
     slow = dataclasses.replace(fast, **PLAIN)  # type: ignore[arg-type]
     for view in views("docklands", "docklands", 3, range(6)):
         thought, plain = fast.think(view), slow.think(view)
@@ -78,7 +82,7 @@ def test_cuts_orderings_dominance_and_table_change_neither_value_nor_plan(depth:
         assert thought.confidence == pytest.approx(plain.confidence, abs=1e-12)
 
 
-@pytest.mark.parametrize("feature", ["alpha_beta", "dominance", "table"])
+@pytest.mark.parametrize("feature", ["alpha_beta", "dominance", "transposition_table"])
 def test_each_shortcut_saves_nodes(feature: str) -> None:
     policy = dataclasses.replace(ALL_TERMS, **PLAIN, depth=4, particles=3, adaptive=False, width=4)  # type: ignore[arg-type]
     game = Game.from_position("london", stations=[45, 10, 22], possible=[45])  # 11 and 34 are beside both detectives
@@ -105,8 +109,8 @@ def test_the_most_threatening_pawn_is_branched_over_first() -> None:
     game.play("T60")
     search = Search(game.view(1), Minimax())
     search.rank(0, 2, 1, 0, -np.inf, np.inf)
-    order = search.sheets[0].pawn[:3].tolist()
-    centre, distance = search.sheets[0].centroid, game.board.arrays.distance
+    order = search.scratch[0].pawn[:3].tolist()
+    centre, distance = search.scratch[0].centroid, game.board.arrays.distance
     assert order[0] == 2
     assert order == sorted(order, key=lambda seat: distance[game.stations[seat], centre])
 
@@ -126,9 +130,9 @@ def test_moves_that_cover_the_exits_best_are_tried_first() -> None:
     game.play("T60")
     search = Search(game.view(1), Minimax())
     search.rank(0, 2, 1, 0, -np.inf, np.inf)
-    sheet = search.sheets[0]
     for seat in (1, 2):
-        promise = sheet.promise[seat, : sheet.choices[seat]].tolist()
+        order = search.scratch[0].order[seat, : search.choices[0].count[seat]]
+        promise = search.scratch[0].promise[seat, order].tolist()
         assert promise == sorted(promise, reverse=True)
 
 
@@ -183,7 +187,7 @@ def test_at_a_reveal_every_station_is_an_answer_of_its_own() -> None:
 
 def test_merging_mixes_the_best_and_the_average_answer_of_each_particle() -> None:
     search, count = played_answers(entries=1)
-    merged = Merge(search, 0, 1, 0.1, count)
+    merged = search.begin_merge(0, 1, 0.1, count)
     values = [0.2 + 0.1 * number for number in range(count)]
     for number in range(count):
         merged.take(number, values[number])
@@ -209,7 +213,7 @@ def test_the_horizon_is_short_before_a_reveal_and_with_few_tickets() -> None:
     assert near.state.entries + 1 == 3
     assert Minimax(depth=4).horizon_depth(near.view(near.seat)) == 2
     assert Minimax(depth=4, adaptive=False).horizon_depth(near.view(near.seat)) == 4
-    assert Minimax(depth=4, few=22).horizon_depth(far.view(far.seat)) == 2
+    assert Minimax(depth=4, few_tickets=22).horizon_depth(far.view(far.seat)) == 2
 
 
 def test_the_same_position_reached_by_other_detectives_has_the_same_key() -> None:
@@ -378,7 +382,7 @@ def test_more_time_looks_deeper_and_stops_when_it_is_up(monkeypatch: pytest.Monk
         ("particles=0", "1 to 64"),
         ("belief=hope", "paths"),
         ("discount=1.0", "between"),
-        ("caution=1.5", "0 to 1"),
+        ("worst_case_weight=1.5", "0 to 1"),
         ("w_2=-1.0", "at least 0"),
         ("beam=-1", "at least 0"),
         ("seconds=0", "above 0"),

@@ -50,7 +50,7 @@ def test_names_are_listed_by_side() -> None:
         ("hider:exits", "'exits' in 'hider:exits' is not a parameter"),
         ("hider:exits=many", "policy 'hider': exits is 'many', give a value of type float"),
         ("hunters:particles=2.5", "policy 'hunters': particles is 2.5, give a value of type int"),
-        ("minimax:table=1", "policy 'minimax': table is 1, give a value of type bool"),
+        ("minimax:adaptive=1", "policy 'minimax': adaptive is 1, give a value of type bool"),
         (3, "3 is not a policy"),
     ],
 )

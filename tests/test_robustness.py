@@ -15,7 +15,8 @@ def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
 
 
 def test_the_examiner_is_told_the_very_policy_with_its_parameters() -> None:
-    assert name_of("hunters:doubt=0,starts=2", "detectives") == "exploiter:against=hunters:doubt=0+starts=2,samples=3"
+    examiner = "exploiter:against=hunters:particles=8+starts=2,samples=3"
+    assert name_of("hunters:particles=8,starts=2", "detectives") == examiner
     assert name_of("hider", "mr_x") == "tracker:against=hider,samples=3"
 
 

@@ -97,7 +97,7 @@ def test_every_detective_of_a_round_may_ask() -> None:
     assert Tracker(samples=1).act(view, np.random.default_rng(0)).action in view.legal
 
 
-@pytest.mark.parametrize("parameters", ["samples=0", "doubt=0.0", "doubt=1.5", "against=coverage"])
+@pytest.mark.parametrize("parameters", ["samples=0", "uniform_mix=0.0", "uniform_mix=1.5", "against=coverage"])
 def test_parameters_that_make_no_sense_are_refused(parameters: str) -> None:
     with pytest.raises(PolicyError):
         make_policy(f"tracker:{parameters}")

@@ -20,7 +20,13 @@ from scotyard_baselines.capture.times import capture_times
 from scotyard_baselines.planning.choices import write_actions
 from scotyard_baselines.planning.hedge import hedge
 from scotyard_baselines.planning.node import MAX_PARTICLES
-from scotyard_baselines.planning.planner import PlannerScratch, ascend_first, look_around, mix_in_uniform, new_planner_scratch
+from scotyard_baselines.planning.planner import (
+    PlannerScratch,
+    ascend_first,
+    look_around,
+    mix_in_uniform,
+    new_planner_scratch,
+)
 from scotyard_baselines.planning.weights import make_weights
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision

@@ -6,8 +6,8 @@ document calls
 - *Evaluate* is planning/value.py: the capture time of where he flees to, coverage, and the terms weighted w_1 to w_4;
 - *jointDetectiveMoves* is planning/enumeration.py, dominated plans left out, in the order of planning/ordering.py;
 - *topKBeliefNodes* is ``keep_likeliest`` in planning/node.py: the ``particles`` likeliest stations;
-- *evasiveMovesForMrX* and *mergeMrXResponses* are planning/layers.py and planning/merge.py: his moves from each particle,
-  merged by what the table sees of them;
+- *evasiveMovesForMrX* and *mergeMrXResponses* are planning/layers.py and planning/merge.py: his moves from every
+  particle, merged by what the table sees of them;
 - *MiniMax* is ``maximize`` and ``minimize`` below; ``depth`` counts layers: 2 is a plan and his answer.
 
 What the document leaves open, and what was chosen:

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from scotyard_baselines.commands.frame import run_command
-from scotyard_baselines.minimax import SLACK, Minimax
-from scotyard_baselines.planning.choices import MAX_PARTICLES
+from scotyard_baselines.minimax import Minimax
+from scotyard_baselines.planning.merge import SLACK
+from scotyard_baselines.planning.node import MAX_PARTICLES
 from scotyard_env.arena import tournament
 from scotyard_env.arena.rating import Rate
 from scotyard_env.arena.summary import pair_up
@@ -30,15 +31,15 @@ LEFT_OUT: dict[str, dict[str, Any]] = {
     "moves that cover exits first": {"move_order": False},
     "answers that escape furthest first": {"answer_order": False},
     "dominated plans pruned": {"dominance": False},
-    "transposition table": {"table": False},
+    "transposition table": {"transposition_table": False},
     "adaptive horizon": {"adaptive": False},
     "third and fourth layer": {"depth": 2},
     "Mr. X's answers": {"depth": 1},
     "evasive belief: paths alone": {"belief": "paths"},
     "evasive belief: uniform": {"belief": "uniform"},
     "all particles but one": {"particles": 1},
-    "average answer: pure minimum": {"caution": 1.0},
-    "best answer: pure average": {"caution": 0.0},
+    "average answer: pure minimum": {"worst_case_weight": 1.0},
+    "best answer: pure average": {"worst_case_weight": 0.0},
     "distance to the centroid": {"w_1": 0.0},
     "entropy reduction": {"w_2": 0.0},
     "ticket pressure": {"w_3": 0.0},

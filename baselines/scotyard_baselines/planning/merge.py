@@ -18,7 +18,9 @@ class Merge:
     def __init__(
         self,
         weight: NDArray[np.float64],  # of each particle that the plan leaves free
-        share: NDArray[np.float64],  # (answers, particles): of a particle's moves that look like an answer; all 0 = stuck
+        share: NDArray[
+            np.float64
+        ],  # (answers, particles): of a particle's moves that look like an answer; all 0 = stuck
         *,
         caught: float,  # weight of the particles that the plan catches
         worst_case_weight: float,
@@ -34,9 +36,7 @@ class Merge:
     @property
     def value(self) -> float:
         """What the plan is worth at most: a Mr. X who cannot move is caught."""
-        mixed = self.discount * (
-            self.worst_case_weight * self.best + (1.0 - self.worst_case_weight) * self.average
-        )
+        mixed = self.discount * (self.worst_case_weight * self.best + (1.0 - self.worst_case_weight) * self.average)
         return float(self.caught + self.weight @ np.where(self.can_move, mixed, 1.0))
 
     def take(self, number: int, value: float) -> None:

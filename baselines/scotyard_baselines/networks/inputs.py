@@ -1,8 +1,8 @@
 """What the learned players read: a view as numbers, and a row of numbers for every legal move.
 
-A row begins with the move features of the environment (``scotyard_env.encode.features``) and goes on with columns that weigh
-the possible set (insights.py). Everything is made from the view of the seat to move. Rows of many views lie one
-after the other, so that nothing is spent on moves that are not there.
+A row begins with the move features of the environment (``scotyard_env.encode.features``) and goes on with columns that
+weigh the possible set (belief_features.py). Everything is made from the view of the seat to move. Rows of many views
+lie one after the other, so that nothing is spent on moves that are not there.
 """
 
 from typing import NamedTuple
@@ -11,27 +11,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scotyard_baselines.capture.times import capture_times
-from scotyard_baselines.networks.belief_features import (
-    DETECTIVE_INSIGHTS,
-    list_stations,
-    look_as_detective,
-    look_as_mr_x,
-    sheet_type,
-    worth_of_times,
-)
+from scotyard_baselines.networks.belief_features import ROW_WIDTH, list_likely, scratch_type, worth_of_times
+from scotyard_baselines.networks.detective_beliefs import write_detective_beliefs
+from scotyard_baselines.networks.mr_x_beliefs import write_mr_x_beliefs
 from scotyard_env.belief import weigh_by_paths
-from scotyard_env.encode.features import MANY, MOVE_WIDTH, most_moves, new_scratch, where_to, write_moves
+from scotyard_env.encode.features import MANY, most_moves, new_scratch, where_to, write_moves
 from scotyard_env.encode.writers import entries_to_reveal, known_station, nth_detective
 from scotyard_env.kernel import kernel
 from scotyard_env.state import FARES, MAX_SEATS, MR_X, TICKETS, UNLIMITED
 from scotyard_env.view import Views
 
+COUNTERS = (
+    "entries",  # of the log, of 24
+    "unseen",  # entries since Mr. X showed himself, of 6
+    "to_reveal",  # entries until he has to, of 6
+    "owed",  # moves that he still owes in a double move, of 2
+)
 RECENT = 5  # log entries that are read, the latest first
-ROW_WIDTH = MOVE_WIDTH + len(DETECTIVE_INSIGHTS)  # for both sides; what is left of a row is 0
-LOG_WIDTH = FARES + 1
-FACTS = MAX_SEATS + 4 + MAX_SEATS * len(TICKETS) + RECENT * LOG_WIDTH  # seat, counters, tickets, log
-POOLED = 2 * ROW_WIDTH  # mean and largest of every column over the rows
-FACTS_WIDTH = FACTS + POOLED
+LOG_WIDTH = FARES + 1  # of an entry: which fare, and whether he showed himself
+SHOWN = FARES  # column of the latter in an entry
+COUNTERS_AT = MAX_SEATS  # facts begin with the seat to move
+TICKETS_AT = COUNTERS_AT + len(COUNTERS)
+LOG_AT = TICKETS_AT + MAX_SEATS * len(TICKETS)
+POOLED_AT = LOG_AT + RECENT * LOG_WIDTH  # mean and then the largest of every column over the rows
+FACTS_WIDTH = POOLED_AT + 2 * ROW_WIDTH
+
+ENTRIES = COUNTERS_AT + COUNTERS.index("entries")
+UNSEEN = COUNTERS_AT + COUNTERS.index("unseen")
+TO_REVEAL = COUNTERS_AT + COUNTERS.index("to_reveal")
+OWED = COUNTERS_AT + COUNTERS.index("owed")
 
 
 class Inputs(NamedTuple):
@@ -47,7 +55,7 @@ class Inputs(NamedTuple):
 
 
 def make_inputs(views: Views) -> Inputs:
-    """Write many views as the network reads them."""
+    """Return many views as the network reads them."""
     size, most = len(views), most_moves(views.board)
     inputs = Inputs(
         np.empty((size, MAX_SEATS), np.int64),
@@ -58,39 +66,38 @@ def make_inputs(views: Views) -> Inputs:
         np.empty(size * most, np.int64),
         np.empty(size * most, np.int64),
     )
-    sheets = np.zeros(1, sheet_type(views.board.stations + 1))
-    tables = capture_times(views.board), worth_of_times()
-    write_inputs(
-        views.board.packed, views.rules.packed(views.board), views.states, *tables, new_scratch(), sheets, inputs
-    )
+    scratch = np.zeros(1, scratch_type(views.board.stations + 1))
+    game = views.board.packed, views.rules.packed(views.board), views.states
+    write_inputs(*game, capture_times(views.board), worth_of_times(), new_scratch(), scratch, inputs)
     end = inputs.firsts[-1]
     return inputs._replace(rows=inputs.rows[:end], ids=inputs.ids[:end], to=inputs.to[:end])
 
 
 @kernel
-def write_inputs(boards, rules, views, times, worth, works, sheets, inputs):
+def write_inputs(boards, rules, views, times, worth, move_scratches, scratches, inputs):
     """Write every view."""
-    board, sheet, most = boards[0], sheets[0], inputs.rows.shape[0] // max(len(views), 1)
+    board, scratch, most = boards[0], scratches[0], inputs.rows.shape[0] // max(len(views), 1)
     inputs.firsts[0] = 0
     for index in range(len(views)):
         view, first = views[index], inputs.firsts[index]
-        weigh_by_paths(board, view, True, sheet.belief, sheet.scratch)
+        weigh_by_paths(board, view, True, scratch.belief, scratch.paths)
         rows, ids = inputs.rows[first : first + most], inputs.ids[first : first + most]
-        legal = write_moves(board, rules[0], view, works[0], ids, rows)
+        legal = write_moves(board, rules[0], view, move_scratches[0], ids, rows)
         inputs.firsts[index + 1] = first + legal
         for row in range(legal):
             inputs.to[first + row] = where_to(board, view, ids[row])
-        likely = list_stations(sheet.belief, sheet.likely)
+        likely = list_likely(scratch.belief, scratch.likely)
         if view.seat == MR_X:
-            look_as_mr_x(board, rules[0], view, times, worth, sheet, likely, ids[:legal], rows)
+            write_mr_x_beliefs(board, rules[0], view, times, worth, scratch, likely, ids[:legal], rows)
         else:
-            look_as_detective(board, view, times, worth, sheet, likely, inputs.to[first : first + legal], rows)
+            to = inputs.to[first : first + legal]
+            write_detective_beliefs(board, view, times, worth, scratch, likely, to, rows)
         write_stations(view, inputs.stations[index])
         inputs.belief[index, :] = 0.0
         for place in range(likely):
-            inputs.belief[index, sheet.likely[place] - 1] = np.sqrt(sheet.belief[sheet.likely[place]])
+            inputs.belief[index, scratch.likely[place] - 1] = np.sqrt(scratch.belief[scratch.likely[place]])
         write_facts(rules[0], view, inputs.facts[index])
-        pool(rows[:legal], inputs.facts[index, FACTS:])
+        pool(rows[:legal], inputs.facts[index, POOLED_AT:])
 
 
 @kernel
@@ -103,28 +110,25 @@ def write_stations(view, out):
 
 
 @kernel
-def write_facts(rules, view, out):
+def write_facts(rules, view, facts):
     """Write seat, counters, tickets and the latest log entries."""
-    out[:FACTS] = 0.0
-    out[view.seat] = 1.0
-    at = MAX_SEATS
-    out[at] = view.entries / 24.0
-    out[at + 1] = (view.entries - view.seen_entry) / 6.0
-    out[at + 2] = entries_to_reveal(rules, view) / 6.0
-    out[at + 3] = view.owed / 2.0
-    at += 4
+    facts[:POOLED_AT] = 0.0
+    facts[view.seat] = 1.0
+    facts[ENTRIES] = view.entries / 24.0
+    facts[UNSEEN] = (view.entries - view.seen_entry) / 6.0
+    facts[TO_REVEAL] = entries_to_reveal(rules, view) / 6.0
+    facts[OWED] = view.owed / 2.0
     for place in range(view.seats):
         seat = MR_X if place == 0 else nth_detective(view, view.seat, place - 1)
         for kind in range(len(TICKETS)):
             tickets = view.tickets[seat, kind]
-            out[at + kind] = 2.0 if tickets == UNLIMITED else min(tickets / MANY, 2.0)
-        at += len(TICKETS)
-    at = MAX_SEATS + 4 + MAX_SEATS * len(TICKETS)
+            share = 2.0 if tickets == UNLIMITED else min(tickets / MANY, 2.0)
+            facts[TICKETS_AT + place * len(TICKETS) + kind] = share
     for back in range(min(RECENT, view.entries)):
-        entry = view.entries - 1 - back
-        out[at + back * LOG_WIDTH + view.log[entry]] = 1.0
+        entry, at = view.entries - 1 - back, LOG_AT + back * LOG_WIDTH
+        facts[at + view.log[entry]] = 1.0
         if view.log_shown[entry] > 0:
-            out[at + back * LOG_WIDTH + FARES] = 1.0
+            facts[at + SHOWN] = 1.0
 
 
 @kernel

@@ -1,73 +1,30 @@
 """The network of the learned players without torch: it scores every legal move of a view, in NumPy.
 
     state = relu(trunk(relu(stations + belief + facts)))
-    score = logit(relu(hidden(relu(context(state) + row + destination)))) + instinct(row)
+    score = logit(relu(hidden(relu(context(state) + row + destination)))) + linear_skip(row)
 
-Stations are sums of embedding rows, the belief and the facts come as numbers, a row is what scorer_inputs.py says of a
-move. ``training/scorer.py`` is the same in torch, with the same names of weights. A network belongs to a board; on a
-board with another number of stations it goes without what it knows by heart of stations and plays by the rest.
+Stations are sums of embedding rows, the belief and the facts come as numbers, a row is what inputs.py says of a move.
+``scotyard_training.learning.scorer`` is the same in torch, with the same names of weights. A network belongs to a
+board; on a board with another number of stations it goes without what it knows by heart of stations and plays by the
+rest.
 """
 
-import functools
-import io
 from dataclasses import dataclass
-from os import PathLike
-from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scotyard_baselines.networks.inputs import FACTS_WIDTH, ROW_WIDTH, Inputs, make_inputs
-from scotyard_env.files import write_whole
+from scotyard_baselines.networks.inputs import Inputs, make_inputs
+from scotyard_baselines.networks.weights import DATA, Floats, Weights, load_weights
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision
 from scotyard_env.state import MAX_SEATS
 from scotyard_env.view import View, Views
 
-DATA = Path(__file__).parent / "data"
-Floats = NDArray[np.float32]
-
-
-class Weights(NamedTuple):
-    """The numbers of a network: units are H wide, the last layer of a row is half of that."""
-
-    stations: Floats  # (6 * (stations + 1), H): embedding by place and station; the rows of station 0 are 0
-    belief: Floats  # (stations, H)
-    facts: Floats  # (FACTS_WIDTH, H)
-    facts_bias: Floats  # (H,)
-    trunk: Floats  # (H, H)
-    trunk_bias: Floats
-    context: Floats  # (H, H)
-    row: Floats  # (ROW_WIDTH, H)
-    row_bias: Floats
-    destination: Floats  # (stations + 1, H): embedding of the destination
-    hidden: Floats  # (H, H / 2)
-    hidden_bias: Floats
-    logit: Floats  # (H / 2,)
-    instinct: Floats  # (ROW_WIDTH,): a straight line from a row to its score, which the rest corrects
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the weights to a file, whole or not at all."""
-        file = io.BytesIO()
-        np.savez_compressed(file, **self._asdict())
-        write_whole(path, file.getvalue())
-
-    @classmethod
-    def load(cls, path: str | PathLike[str]) -> "Weights":
-        """Read weights from a file."""
-        try:
-            with np.load(path) as file:
-                weights = cls(**{name: file[name].astype(np.float32) for name in cls._fields})
-        except (KeyError, ValueError, OSError) as error:
-            raise ValueError(f"{path} holds no weights of a learned player: {error}") from error
-        if weights.row.shape[0] != ROW_WIDTH or weights.facts.shape[0] != FACTS_WIDTH:
-            raise ValueError(f"{path} was made for other inputs: export the checkpoint again, or train anew")
-        return weights
-
 
 def score(weights: Weights, inputs: Inputs) -> Floats:
-    """Score every legal move of many views."""
+    """Return the score of every legal move of many views."""
     state = inputs.facts @ weights.facts + weights.facts_bias
     knows_board = inputs.belief.shape[1] == weights.belief.shape[0]
     if knows_board:
@@ -81,12 +38,53 @@ def score(weights: Weights, inputs: Inputs) -> Floats:
     if knows_board:
         row += weights.destination[inputs.to]
     hidden = _relu(_relu(row) @ weights.hidden + weights.hidden_bias)
-    scores: Floats = hidden @ weights.logit + inputs.rows @ weights.instinct
+    scores: Floats = hidden @ weights.logit + inputs.rows @ weights.linear_skip
     return scores
 
 
 def _relu(values: Floats) -> Floats:
     return np.maximum(values, 0, out=values)
+
+
+def softmax(inputs: Inputs, scores: Floats) -> NDArray[np.float64]:
+    """Return the probability of every legal move by its score."""
+    probabilities = np.empty(len(scores))
+    softmax_rows(inputs.firsts, scores, probabilities)
+    return probabilities
+
+
+def draw(inputs: Inputs, probabilities: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return a row of every view, drawn by its probability."""
+    picked = np.empty(len(inputs.firsts) - 1, np.int64)
+    draw_rows(inputs.firsts, probabilities, rng.random(len(picked)), picked)
+    return picked
+
+
+@kernel
+def softmax_rows(firsts, scores, probabilities):
+    """Turn the scores of every view into probabilities."""
+    for index in range(len(firsts) - 1):
+        first, end = firsts[index], firsts[index + 1]
+        best = scores[first]
+        for row in range(first, end):
+            best = max(best, scores[row])
+        total = 0.0
+        for row in range(first, end):
+            probabilities[row] = np.exp(float(scores[row] - best))
+            total += probabilities[row]
+        for row in range(first, end):
+            probabilities[row] /= total
+
+
+@kernel
+def draw_rows(firsts, probabilities, draws, picked):
+    """Pick a row of every view by a draw in [0, 1)."""
+    for index in range(len(picked)):
+        row, rest = firsts[index], draws[index]
+        while row < firsts[index + 1] - 1 and rest >= probabilities[row]:
+            rest -= probabilities[row]
+            row += 1
+        picked[index] = row
 
 
 @dataclass(frozen=True)
@@ -105,28 +103,28 @@ class ScorerPolicy:
         raise NotImplementedError
 
     def probabilities(self, views: Views) -> tuple[Inputs, NDArray[np.float64]]:
-        """Give the inputs of many views and the probability of every legal move."""
+        """Return the inputs of many views and the probability of every legal move."""
         inputs = make_inputs(views)
-        return inputs, soften(inputs, score(self.weights, inputs) / np.float32(self.temperature))
+        return inputs, softmax(inputs, score(self.weights, inputs) / np.float32(self.temperature))
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Draw an action; the candidates tell the probabilities of all."""
-        inputs, chances = self.probabilities(Views(view.board, view.rules, view.states))
-        action = int(inputs.ids[draw(inputs, chances, rng)[0]])
-        ranked = sorted(zip(inputs.ids.tolist(), chances.tolist(), strict=True), key=lambda pair: -pair[1])
+        inputs, probabilities = self.probabilities(Views(view.board, view.rules, view.states))
+        action = int(inputs.ids[draw(inputs, probabilities, rng)[0]])
+        ranked = sorted(zip(inputs.ids.tolist(), probabilities.tolist(), strict=True), key=lambda pair: -pair[1])
         gap = ranked[0][1] - ranked[1][1] if len(ranked) > 1 else None
         return Decision(action, confidence=gap, candidates=tuple(ranked))
 
     def act_batch(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """Draw one action for each of many views."""
-        inputs, chances = self.probabilities(views)
-        actions: NDArray[np.int64] = inputs.ids[draw(inputs, chances, rng)]
+        inputs, probabilities = self.probabilities(views)
+        actions: NDArray[np.int64] = inputs.ids[draw(inputs, probabilities, rng)]
         return actions
 
 
 @dataclass(frozen=True)
 class FileScorer(ScorerPolicy):
-    """A learned player from a file of weights, such as ``scotyard_training.export`` writes."""
+    """A learned player from a file of weights, such as ``scotyard train export`` writes."""
 
     file: str = ""
 
@@ -148,48 +146,6 @@ class ShippedScorer(ScorerPolicy):
         return load_weights(str(DATA / self.shipped))
 
 
-@functools.lru_cache(maxsize=64)
-def load_weights(path: str) -> Weights:
-    """Read weights from a file, once in a process."""
-    return Weights.load(path)
-
-
-def soften(inputs: Inputs, scores: Floats) -> NDArray[np.float64]:
-    """Give the probability of every legal move by its score."""
-    chances = np.empty(len(scores))
-    soften_rows(inputs.firsts, scores, chances)
-    return chances
-
-
-def draw(inputs: Inputs, chances: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int64]:
-    """Draw a row of every view by its probability."""
-    picked = np.empty(len(inputs.firsts) - 1, np.int64)
-    draw_rows(inputs.firsts, chances, rng.random(len(picked)), picked)
-    return picked
-
-
-@kernel
-def soften_rows(firsts, scores, chances):
-    """Turn the scores of every view into probabilities."""
-    for index in range(len(firsts) - 1):
-        first, end = firsts[index], firsts[index + 1]
-        best = scores[first]
-        for row in range(first, end):
-            best = max(best, scores[row])
-        total = 0.0
-        for row in range(first, end):
-            chances[row] = np.exp(float(scores[row] - best))
-            total += chances[row]
-        for row in range(first, end):
-            chances[row] /= total
-
-
-@kernel
-def draw_rows(firsts, chances, draws, picked):
-    """Pick a row of every view by a draw in [0, 1)."""
-    for index in range(len(picked)):
-        row, rest = firsts[index], draws[index]
-        while row < firsts[index + 1] - 1 and rest >= chances[row]:
-            rest -= chances[row]
-            row += 1
-        picked[index] = row
+def shipped_scorer(name: str) -> FileScorer:
+    """Return a network that ships with us, such as ``"ppo_mr_x"``: ask it for ``probabilities(views)``."""
+    return FileScorer(file=str(DATA / f"{name}.npz"))

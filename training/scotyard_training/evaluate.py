@@ -1,9 +1,10 @@
 """Play a learned player against every baseline of the other side, in the arena.
 
-    python -m scotyard_training.evaluate runs/league/last.pt --side detectives --games 1000
+    scotyard evaluate runs/league/last.pt --side detectives --games 1000
 
-A checkpoint of ``scotyard_training.ppo`` or ``scotyard_training.selfplay``, a file of weights, or the name of a policy. Deals are paired:
-every opponent gets the same ones. ``--out`` keeps every match, and a second call goes on where the first was stopped.
+A checkpoint of ``scotyard train ppo`` or ``scotyard train selfplay``, a file of weights, or the name of a policy. Deals
+are paired: every opponent gets the same ones. ``--out`` keeps every match, and a second call goes on where the first
+was stopped.
 """
 
 import dataclasses
@@ -17,21 +18,23 @@ from rich.progress import Progress
 from rich.table import Table
 
 from scotyard_baselines.networks.move_scorer import FileScorer
+from scotyard_baselines.networks.weights import Weights
 from scotyard_env.arena.contenders import split_names
 from scotyard_env.arena.rating import Rate
 from scotyard_env.arena.tournament import evaluate
+from scotyard_env.commands import run_module
 from scotyard_env.policy import Policy, make_policy, policy_names, sides_of
 from scotyard_training.export import read_player
-from scotyard_training.opponents import other_side
+from scotyard_training.learning.opponents import Side, other_side
 
 
 # ------------------------------------------------------------------------------------------------------- arguments
 @dataclasses.dataclass(frozen=True)
-class Args:
-    """Play a learned player against the baselines of the other side."""
+class Command:
+    """Play a learned player against every baseline of the other side."""
 
     checkpoint: Annotated[str, tyro.conf.Positional]  # last.pt, best.npz, or the name of a policy
-    side: str = ""  # the side it plays: needed for a file of weights and for a league
+    side: Side | None = None  # the side it plays: needed for a file of weights and for a league
     opponents: str = ""  # names of policies; every baseline of the other side if left out
     games: int = 1000  # of each pairing
     board: str = "london"
@@ -40,39 +43,41 @@ class Args:
     workers: int | None = None  # processes; none: this one plays
     out: Path | None = None  # folder that keeps the matches
 
+    def run(self) -> None:
+        """Play, and print how often the player wins."""
+        evaluate_player(self)
 
-def read_contender(args: Args, folder: Path) -> tuple[Policy, str]:
-    """Make the player, and tell which side it plays."""
+
+def read_contender(args: Command) -> tuple[Policy | Weights, str]:
+    """Return the player, a policy or the weights of one, and the side it plays."""
     if args.checkpoint in policy_names() or ":" in args.checkpoint:
         policy = make_policy(args.checkpoint)
         return policy, args.side or sides_of(policy)[0]
     path = Path(args.checkpoint)
     if not path.exists():
         raise ValueError(f"there is no checkpoint {path}, nor a policy of that name")
-    if not args.side:
+    if args.side is None:
         raise ValueError(f"say which side {path} plays: --side mr_x or --side detectives")
-    other_side(args.side)
-    kept = (args.out or folder).absolute()
-    kept.mkdir(parents=True, exist_ok=True)
-    read_player(path, args.side if _is_league(path) else "").save(kept / "player.npz")
-    return FileScorer(file=str(kept / "player.npz")), args.side
+    return read_player(path, args.side), args.side
 
 
-def _is_league(path: Path) -> bool:
-    if path.suffix != ".pt":
-        return False
-    import torch
-
-    return "actor" not in torch.load(path, weights_only=True)
+def keep_player(weights: Weights, folder: Path) -> FileScorer:
+    """Write weights to a folder, where other processes find them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    weights.save(folder.absolute() / "player.npz")
+    return FileScorer(file=str(folder.absolute() / "player.npz"))
 
 
 # ---------------------------------------------------------------------------------------------------------- arena
-def main(args: Args) -> dict[str, Rate]:
+def evaluate_player(args: Command) -> dict[str, Rate]:
     """Play and print how often the player wins, with 95 % Wilson intervals."""
     rates: dict[str, Rate] = {}
+    player, side = read_contender(args)
+    names = split_names(args.opponents) or [*policy_names(other_side(side))]
+    for name in names:
+        make_policy(name, side=other_side(side))  # say at once what is wrong with it
     with tempfile.TemporaryDirectory() as folder, Progress(transient=True) as bar:
-        policy, side = read_contender(args, Path(folder))
-        names = split_names(args.opponents) or [*policy_names(other_side(side))]
+        policy = keep_player(player, args.out or Path(folder)) if isinstance(player, Weights) else player
         task = bar.add_task("matches", total=args.games * len(names))
         for name in names:
             kept = None if args.out is None else args.out / name.replace(":", "_").replace("=", "_")
@@ -90,4 +95,4 @@ def main(args: Args) -> dict[str, Rate]:
 
 
 if __name__ == "__main__":
-    main(tyro.cli(Args))
+    run_module(Command)

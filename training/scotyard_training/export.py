@@ -1,47 +1,54 @@
 """Write the player in a checkpoint as a small file of weights that plays without torch.
 
-python -m scotyard_training.export runs/detectives/last.pt baselines/scotyard_baselines/networks/data/ppo_detectives.npz
+scotyard train export runs/detectives/last.pt baselines/scotyard_baselines/networks/data/ppo_detectives.npz
 """
 
 import dataclasses
 from pathlib import Path
 from typing import Annotated
 
-import torch
 import tyro
 
-from scotyard_baselines.networks.move_scorer import Weights
+from scotyard_baselines.networks.weights import Weights
+from scotyard_env.commands import run_module
+from scotyard_training.learning.checkpoint import read_checkpoint
+from scotyard_training.learning.opponents import Side
 
-MOST_BYTES = 3_000_000  # that the file of a shipped player may have
+MAX_BYTES = 3_000_000  # that the file of a shipped player may have
 
 
 @dataclasses.dataclass(frozen=True)
-class Args:
-    """Write the player in a checkpoint as a file of weights."""
+class Command:
+    """Write the player in a checkpoint as a file that plays without torch."""
 
-    checkpoint: Annotated[Path, tyro.conf.Positional]  # last.pt of scotyard_training.ppo or scotyard_training.selfplay
-    out: Annotated[Path, tyro.conf.Positional]
-    side: str = ""  # which of the two sides, in a checkpoint of a league
+    checkpoint: Annotated[Path, tyro.conf.Positional]  # last.pt of scotyard train ppo, imitate or selfplay
+    out: Annotated[Path, tyro.conf.Positional]  # file of weights, .npz
+    side: Side | None = None  # which of the two sides, in a checkpoint of a league
 
-
-def read_player(checkpoint: Path, side: str = "") -> Weights:
-    """Read the weights of the player in a checkpoint, or in a file of weights."""
-    if checkpoint.suffix == ".npz":
-        return Weights.load(checkpoint)
-    try:
-        content = torch.load(checkpoint, weights_only=True)
-        actor = (content[side] if side else content)["actor"]
-        return Weights(**{name: actor[name].numpy() for name in Weights._fields})
-    except KeyError as error:
-        raise ValueError(f"{checkpoint} has no player under {error}: a league has --side mr_x or detectives") from error
+    def run(self) -> None:
+        """Write the file."""
+        weights = read_player(self.checkpoint, self.side)
+        self.out.parent.mkdir(parents=True, exist_ok=True)
+        weights.save(self.out)
+        size = self.out.stat().st_size
+        print(f"{self.out}: {size / 1e6:.2f} MB" + (", too much to ship" if size > MAX_BYTES else ""))
 
 
-def main(args: Args) -> None:
-    """Write the file."""
-    read_player(args.checkpoint, args.side).save(args.out)
-    size = args.out.stat().st_size
-    print(f"{args.out}: {size / 1e6:.2f} MB" + (", too much to ship" if size > MOST_BYTES else ""))
+def read_player(path: Path, side: Side | None = None) -> Weights:
+    """Read the weights of the player in a checkpoint, of a side in that of a league, or in a file of weights."""
+    if path.suffix == ".npz":
+        return Weights.load(path)
+    if not path.exists():
+        raise ValueError(f"there is no checkpoint {path}")
+    content = read_checkpoint(path)
+    if "actor" not in content and side is not None:
+        content = content.get(side, content)
+    if "actor" not in content:
+        raise ValueError(f"{path} has no one player: a league has --side mr_x or --side detectives")
+    if side not in (None, content["made_for"]["side"]):
+        raise ValueError(f"{path} holds a player of {content['made_for']['side']}, not of {side}")
+    return Weights(**{name: content["actor"][name].numpy() for name in Weights._fields})
 
 
 if __name__ == "__main__":
-    main(tyro.cli(Args))
+    run_module(Command)

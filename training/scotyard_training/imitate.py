@@ -1,125 +1,153 @@
 """Learn from a teacher before learning from results: the scorer is fitted to what a policy would do.
 
-    python -m scotyard_training.imitate --side detectives --teacher hunters --opponent greedy,hider,decoy --steps 500_000
+    scotyard train imitate --side detectives --teacher hunters --opponent greedy,hider,decoy --total-timesteps 500_000
 
 The learner plays more and more of the games itself, and the teacher says what it would have done there (DAgger: S.
-Ross, G. Gordon and D. Bagnell, AISTATS 2011). ``out/last.npz`` is a start for ``scotyard_training.ppo --start`` and
-``scotyard_training.selfplay``; ``--resume`` goes on exactly from ``out/last.pt``.
+Ross, G. Gordon and D. Bagnell, AISTATS 2011). ``out/last.npz`` is a start for ``scotyard train ppo --init-weights`` and
+for ``scotyard train selfplay``; ``--resume`` goes on exactly from ``out/last.pt``.
 """
 
 import dataclasses
+import time
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
-import tyro
 from numpy.typing import NDArray
 
 from scotyard_baselines.networks.inputs import Inputs, make_inputs
-from scotyard_baselines.networks.move_scorer import draw, score, soften
+from scotyard_baselines.networks.move_scorer import draw, score, softmax
+from scotyard_env.commands import run_module
 from scotyard_env.duel import decide
-from scotyard_training import ppo
-from scotyard_training.opponents import other_side, read_opponents, read_policy
-from scotyard_training.rollout import join, take
-from scotyard_training.session import check
+from scotyard_env.policy import Policy
+from scotyard_training.learning.checkpoint import load_checkpoint
+from scotyard_training.learning.evaluation import is_due
+from scotyard_training.learning.learner import Learner
+from scotyard_training.learning.opponents import Side, other_side, read_opponents, read_policy
+from scotyard_training.learning.rollout import join, take
+from scotyard_training.learning.scorer import Actor
+from scotyard_training.learning.session import begin, check_settings
+from scotyard_training.learning.side_games import SideGames
 
 
 # ------------------------------------------------------------------------------------------------------- arguments
 @dataclasses.dataclass(frozen=True)
-class Args:
-    """Fit the scorer of one side to a teacher."""
+class Command:
+    """Fit the network of one side to what a policy would do (DAgger)."""
 
-    side: str = "detectives"  # which side learns: detectives or mr_x
+    side: Side = "detectives"  # which side learns
     teacher: str = "hunters"  # a policy of that side
-    opponent: str = "greedy,hider,decoy"
-    steps: int = 500_000  # decisions that the teacher judges
+    opponent: str = "greedy,hider,decoy"  # names of policies or files of weights, each with @weight if not 1
+    total_timesteps: int = 500_000  # decisions that the teacher judges
     out: Path = Path("runs/imitate")  # folder of checkpoints and curves
     resume: bool = False  # go on from out/last.pt
     board: str = "london"
     rules: str = "classic"
     seed: int = 0
-    games: int = 512
-    horizon: int = 16
-    units: int = 128
-    epochs: int = 4
-    minibatch: int = 512
-    rate: float = 2e-3
-    alone: float = 0.7  # share of the games that the learner plays by its own choice in the end
-    evaluate: int = 100_000  # decisions between evaluations
-    evaluate_games: int = 200
-    threads: int = 1
+    num_envs: int = 512  # games played at once
+    num_steps: int = 16  # decisions in each of them between updates
+    hidden_size: int = 128  # width of the network
+    learning_rate: float = 2e-3  # of Adam, at first
+    anneal_lr: bool = True  # let it fall to a tenth in a straight line
+    update_epochs: int = 4  # times that every decision is learned from
+    minibatch_size: int = 512  # decisions in a step of the optimizer
+    max_grad_norm: float = 1.0
+    learner_share: float = 0.7  # of the decisions that the learner plays itself in the end: 1 - beta of DAgger
+    eval_interval: int = 100_000  # decisions between evaluations
+    eval_games: int = 200  # in each pairing of an evaluation
+    torch_threads: int = 1
+
+    def run(self) -> None:
+        """Imitate."""
+        train(self)
 
 
-# ---------------------------------------------------------------------------------------------------------- lesson
-class Pupil(ppo.Learner):
+# ------------------------------------------------------------------------------------------------ games and network
+class DaggerLearner(Learner):
     """A side that learns from a teacher instead of from results."""
 
-    def __init__(self, args: Args) -> None:
-        shared = {field.name for field in dataclasses.fields(ppo.Args)} & {f.name for f in dataclasses.fields(args)}
-        given = ppo.Args(**{name: getattr(args, name) for name in shared})
-        super().__init__(given, read_opponents(args.opponent, other_side(args.side)))
-        self.alone, self.teacher = args.alone, read_policy(args.teacher, args.side)
-        self.optimizer = torch.optim.Adam(self.actor.parameters(), args.rate)
+    def __init__(self, args: Command) -> None:
+        torch.set_num_threads(args.torch_threads)
+        torch.manual_seed(args.seed)
+        pool = read_opponents(args.opponent, other_side(args.side))
+        self.teacher: Policy = read_policy(args.teacher, args.side)
+        games = SideGames(args.side, pool, num_envs=args.num_envs, board=args.board, rules=args.rules, seed=args.seed)
+        actor = Actor(games.batch.board.stations, args.hidden_size)
+        actor.init_linear_skip(args.side)
+        optimizer = torch.optim.Adam(actor.parameters(), args.learning_rate)
+        super().__init__("imitate", games, actor, optimizer, args.seed)
 
-    def learn(self) -> dict[str, float]:
-        """Play on, ask the teacher and learn from what it says."""
-        progress = self.steps / self.args.steps
-        for group in self.optimizer.param_groups:
-            group["lr"] = self.args.rate * (1.0 - 0.9 * progress)
-        inputs, taught = self.attend(self.alone * progress)
-        self.steps += len(taught)
-        return {"agreement": self.fit(inputs, taught)}
+    def collect(self, steps: int, share: float) -> tuple[Inputs, NDArray[np.int64]]:
+        """Play on, a share of decisions by the learner and the others by the teacher; return what it would do in all.
 
-    def attend(self, alone: float) -> tuple[Inputs, NDArray[np.int64]]:
-        """Play on for the horizon; the pupil decides in a share of games, the teacher in the rest and judges all."""
-        parts, taught = [], []
-        weights, games, self.moment = self.actor.weights(), self.args.games, 0
-        self.rewards, self.ended = np.zeros((1, games), np.float32), np.zeros((1, games), np.bool_)
-        for _ in range(self.args.horizon):
-            views = self.batch.views()
+        The latter as numbers of legal moves, (steps * games,).
+        """
+        parts, labels = [], []
+        weights = self.actor.weights()
+        for _ in range(steps):
+            views = self.games.batch.views()
             inputs, advice = make_inputs(views), decide(self.teacher, views, self.rng)
-            rows = draw(inputs, soften(inputs, score(weights, inputs)), self.rng)
-            self.duel.step(np.where(self.rng.random(games) < alone, inputs.ids[rows], advice), self.settle)
+            rows = draw(inputs, softmax(inputs, score(weights, inputs)), self.rng)
+            self.games.step(np.where(self.rng.random(len(advice)) < share, inputs.ids[rows], advice))
             parts.append(inputs)
-            taught.append(find_rows(inputs, advice))
-        return join(parts), np.concatenate(taught)
+            labels.append(find_rows(inputs, advice))
+        return join(parts), np.concatenate(labels)
 
-    def fit(self, inputs: Inputs, taught: NDArray[np.int64]) -> float:
-        """Fit the network to what the teacher would have done; give how often it would do the same."""
-        agreed = []
-        for _ in range(self.args.epochs):
-            order = self.rng.permutation(len(taught))
-            for first in range(0, len(order), self.args.minibatch):
-                part = order[first : first + self.args.minibatch]
-                logs, wanted = self.actor(take(inputs, part)), torch.from_numpy(taught[part])
-                loss = torch.nn.functional.nll_loss(logs, wanted)
+    def fit(self, inputs: Inputs, labels: NDArray[np.int64], args: Command) -> dict[str, float]:
+        """Fit the network to what the teacher would have done; return figures by their tags."""
+        figures = []
+        for _ in range(args.update_epochs):
+            order = self.rng.permutation(len(labels))
+            for first in range(0, len(order), args.minibatch_size):
+                part = order[first : first + args.minibatch_size]
+                log_probs, wanted = self.actor(take(inputs, part)), torch.from_numpy(labels[part])
+                loss = torch.nn.functional.nll_loss(log_probs, wanted)
                 self.optimizer.zero_grad()
                 loss.backward()
-                torch.nn.utils.clip_grad_norm_(self.actor.parameters(), 1.0)
+                torch.nn.utils.clip_grad_norm_(self.actor.parameters(), args.max_grad_norm)
                 self.optimizer.step()
-                agreed.append((logs.argmax(1) == wanted).float().mean().item())
-        return float(np.mean(agreed))
-
-    def describe(self) -> dict[str, Any]:
-        """Say what a checkpoint of this pupil is for."""
-        return super().describe() | {"script": "imitate"}
+                figures.append([loss.item(), (log_probs.argmax(1) == wanted).float().mean().item()])
+        self.steps += len(labels)
+        return dict(zip(("losses/cross_entropy", "losses/accuracy"), np.mean(figures, axis=0).tolist(), strict=True))
 
 
 def find_rows(inputs: Inputs, actions: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Find which of its legal moves each action is."""
+    """Return which of its legal moves each action is."""
     is_it = inputs.ids == np.repeat(actions, np.diff(inputs.firsts))
     return np.flatnonzero(is_it) - inputs.firsts[:-1]
 
 
+# -------------------------------------------------------------------------------------------------- one iteration
+def learn(learner: DaggerLearner, args: Command) -> dict[str, float]:
+    """Play on, ask the teacher and learn from what it says; return figures by their tags."""
+    progress = learner.steps / args.total_timesteps
+    learning_rate = args.learning_rate * (1.0 - 0.9 * progress if args.anneal_lr else 1.0)
+    learner.set_learning_rate(learning_rate)
+    inputs, labels = learner.collect(args.num_steps, args.learner_share * progress)
+    return learner.fit(inputs, labels, args) | {"charts/learning_rate": learning_rate}
+
+
 # ----------------------------------------------------------------------------------------------- learn and measure
-def main(args: Args) -> Pupil:
-    """Imitate until enough decisions are judged or somebody stops it."""
-    check(args, args.out / "last.pt")
-    pupil = Pupil(args)
-    ppo.train(pupil)
-    return pupil
+def train(args: Command) -> DaggerLearner:
+    """Imitate until enough decisions are judged or somebody stops it; the last checkpoint is always whole."""
+    check_settings(args, args.out / "last.pt")
+    learner = DaggerLearner(args)
+    if args.resume:
+        learner.restore(load_checkpoint(args.out / "last.pt", learner.made_for()))
+    with begin(args.out, args.total_timesteps, learner.steps) as session:
+        while learner.steps < args.total_timesteps and not session.is_stopped:
+            start, before = time.perf_counter(), learner.steps
+            figures = learn(learner, args)
+            figures["charts/SPS"] = (learner.steps - before) / (time.perf_counter() - start)
+            figures |= learner.games.win_rates()
+            if is_due(args.eval_interval, before, learner.steps) or learner.steps >= args.total_timesteps:
+                figures |= learner.evaluate(args.eval_games, args.out / "best.npz")
+                learner.save(args.out)
+            session.show(figures, learner.steps)
+            learner.games.results *= 0.8  # old games fade from the win rates of the rollout
+        learner.save(args.out)
+    return learner
 
 
 if __name__ == "__main__":
-    main(tyro.cli(Args))
+    run_module(Command)

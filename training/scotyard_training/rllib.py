@@ -1,7 +1,7 @@
 """RLlib's PPO on the same game, two policies, masked: the way beyond one machine. Needs the extra ``rllib``.
 
-    python -m scotyard_training.rllib --iterations 50                          # on this machine
-    python -m scotyard_training.rllib --address ray://head:10001 --runners 32  # on a Ray cluster
+    scotyard train rllib --iterations 50                                  # on this machine
+    scotyard train rllib --address ray://head:10001 --num-env-runners 32  # on a Ray cluster
 
 Both sides learn at once: one policy for Mr. X, one that all detectives share. Games run in as many env runners as asked
 for, on whatever nodes the cluster has. The network is RLlib's own with the mask on top, not the move scorer.
@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import tyro
 from gymnasium import spaces
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
@@ -22,30 +21,38 @@ from ray.rllib.env.multi_agent_env import MultiAgentEnv
 from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 
 import scotyard_env
+from scotyard_env.commands import run_module
 from scotyard_env.policy import SIDES
-from scotyard_training.session import begin
+from scotyard_training.learning.session import begin
 
 Step = Any  # a dict by agent
 
 
 # ------------------------------------------------------------------------------------------------------- arguments
 @dataclasses.dataclass(frozen=True)
-class Args:
-    """Train both sides at once by RLlib's PPO."""
+class Command:
+    """Train both sides by RLlib's PPO, on this machine or on a Ray cluster."""
 
-    iterations: int = 50
+    iterations: int = 50  # updates
     address: str = ""  # of a Ray cluster; this machine if left out
-    runners: int = 1  # processes that play
-    games: int = 4  # in each of them
+    num_env_runners: int = 1  # processes that play; 0: this one
+    num_envs: int = 4  # games in each of them
     out: Path = Path("runs/rllib")  # folder of checkpoints and curves
     resume: bool = False  # go on from out/last
     board: str = "london"
     rules: str = "classic"
     seed: int = 0
-    steps: int = 4000  # moves between updates
-    units: int = 128
-    rate: float = 3e-4
-    entropy: float = 0.01
+    train_batch_size: int = 4000  # moves between updates
+    hidden_size: int = 128  # width of both layers of a network
+    learning_rate: float = 3e-4
+    gamma: float = 0.999  # worth of a reward one move later
+    update_epochs: int = 4  # times that every move is learned from
+    minibatch_size: int = 512  # moves in a step of the optimizer
+    ent_coef: float = 0.01  # weight of the entropy in the loss
+
+    def run(self) -> None:
+        """Train."""
+        train(self)
 
 
 # ----------------------------------------------------------------------------------------------------------- games
@@ -89,27 +96,28 @@ def side_of(agent: Any, *_: Any, **__: Any) -> str:
     return "mr_x" if agent == "mr_x" else "detectives"
 
 
-def configure(args: Args) -> PPOConfig:
+def configure(args: Command) -> PPOConfig:
     """Describe the learner."""
     modules = {
         side: RLModuleSpec(
-            module_class=ActionMaskingTorchRLModule, model_config={"fcnet_hiddens": [args.units, args.units]}
+            module_class=ActionMaskingTorchRLModule,
+            model_config={"fcnet_hiddens": [args.hidden_size, args.hidden_size]},
         )
         for side in SIDES
     }
     config: PPOConfig = (
         PPOConfig()
         .environment(Table, env_config={"board": args.board, "rules": args.rules})
-        .env_runners(num_env_runners=args.runners, num_envs_per_env_runner=args.games)
+        .env_runners(num_env_runners=args.num_env_runners, num_envs_per_env_runner=args.num_envs)
         .multi_agent(policies=set(SIDES), policy_mapping_fn=side_of)
         .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs=modules))
         .training(
-            train_batch_size_per_learner=args.steps,
-            minibatch_size=min(512, args.steps),
-            num_epochs=4,
-            lr=args.rate,
-            gamma=0.999,
-            entropy_coeff=args.entropy,
+            train_batch_size_per_learner=args.train_batch_size,
+            minibatch_size=min(args.minibatch_size, args.train_batch_size),
+            num_epochs=args.update_epochs,
+            lr=args.learning_rate,
+            gamma=args.gamma,
+            entropy_coeff=args.ent_coef,
         )
         .debugging(seed=args.seed)
     )
@@ -117,24 +125,23 @@ def configure(args: Args) -> PPOConfig:
 
 
 # ----------------------------------------------------------------------------------------------- learn and measure
-def main(args: Args) -> dict[str, float]:
-    """Train for so many iterations; give the last figures."""
+def train(args: Command) -> dict[str, float]:
+    """Train for so many iterations; return the last figures by their tags."""
     import ray
 
-    if args.iterations < 1 or args.runners < 0:
-        raise ValueError(f"iterations is {args.iterations}, runners {args.runners}: give at least 1, and at least 0")
+    last = (args.out / "last").absolute()
+    check(args, last)
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     if not ray.is_initialized():
         ray.init(address=args.address or None, include_dashboard=False)
     learner: Any = configure(args).build_algo()
-    last = (args.out / "last").absolute()
     figures: dict[str, float] = {}
     if args.resume:
         learner.restore_from_path(str(last))
     with begin(args.out, args.iterations) as session:
         for iteration in range(1, args.iterations + 1):
             figures = read_figures(learner.train())
-            session.show(figures, iteration, " ".join(f"{name} {value:.3g}" for name, value in figures.items()))
+            session.show(figures, iteration)
             if session.is_stopped:
                 break
         learner.save_to_path(str(last))
@@ -142,16 +149,27 @@ def main(args: Args) -> dict[str, float]:
     return figures
 
 
+def check(args: Command, last: Path) -> None:
+    """Refuse settings that make no sense, and to go on where there is nothing."""
+    if args.iterations < 1 or args.num_env_runners < 0:
+        given = f"iterations is {args.iterations}, num_env_runners {args.num_env_runners}"
+        raise ValueError(f"{given}: give at least 1, and at least 0")
+    if args.resume and not last.exists():
+        raise ValueError(f"there is no checkpoint {last}: leave --resume out to begin anew")
+
+
 def read_figures(result: dict[str, Any]) -> dict[str, float]:
-    """Pick what is worth showing from what RLlib reports."""
+    """Return what is worth showing of what RLlib reports, by its tags."""
     played = result["env_runners"]
     detectives = played.get("agent_episode_returns_mean", {}).get("detective_1", float("nan"))
     return {
-        "moves": float(result.get("num_env_steps_sampled_lifetime", played.get("num_env_steps_sampled_lifetime", 0))),
-        "detectives_win": (1.0 + float(detectives)) / 2.0,
-        "moves_in_a_game": float(played.get("episode_len_mean", float("nan"))),
+        "charts/env_steps": float(
+            result.get("num_env_steps_sampled_lifetime", played.get("num_env_steps_sampled_lifetime", 0))
+        ),
+        "rollout/win_rate/detectives": (1.0 + float(detectives)) / 2.0,
+        "rollout/ep_len_mean": float(played.get("episode_len_mean", float("nan"))),
     }
 
 
 if __name__ == "__main__":
-    main(tyro.cli(Args))
+    run_module(Command)

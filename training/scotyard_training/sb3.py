@@ -1,10 +1,11 @@
 """Stable-Baselines3's MaskablePPO on the native batch, with the move scorer as its policy class.
 
-    python -m scotyard_training.sb3 --side detectives --opponent random,greedy,hider --steps 5_000_000
+    scotyard train sb3 --side detectives --opponent random,greedy,hider --total-timesteps 5_000_000
 
 ``--policy flat`` is the plain network on one-hot stations, for comparison: it learns next to nothing in that time.
 ``out`` gets ``last.zip`` and ``games.pt``, from which ``--resume`` goes on exactly, ``best.zip``, the curves for
-TensorBoard and, of a scorer, ``best.npz`` and ``last.npz``, players for ``scotyard_training.evaluate`` and for other learners.
+TensorBoard by Stable-Baselines3's own logger and, of a scorer, ``best.npz`` and ``last.npz``, players for
+``scotyard evaluate`` and for other learners.
 """
 
 import dataclasses
@@ -13,62 +14,77 @@ from typing import Any, Literal
 
 import numpy as np
 import torch
-import tyro
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
+from stable_baselines3.common.logger import configure
 
+from scotyard_env.commands import run_module
 from scotyard_env.encode import Encoder
 from scotyard_env.policy import Decision, Policy
 from scotyard_env.view import View, Views
-from scotyard_training.opponents import name_of, other_side, read_opponents, win_rates
-from scotyard_training.ppo import Frozen
-from scotyard_training.sb3_policy import ScorerActorCritic, ScorerVecEnv
+from scotyard_training.learning.checkpoint import load_checkpoint, pack_games, save_checkpoint, unpack_games
+from scotyard_training.learning.evaluation import ActorPolicy, is_due, win_rates
+from scotyard_training.learning.opponents import Side, name_of, other_side, read_opponents
+from scotyard_training.learning.sb3_policy import ScorerActorCritic, ScorerVecEnv
+from scotyard_training.learning.session import begin, check_settings, summarise
 from scotyard_training.sb3_vec import ScotlandYardVecEnv
-from scotyard_training.session import begin, check, load_checkpoint, save_checkpoint
 
 
 # ------------------------------------------------------------------------------------------------------- arguments
 @dataclasses.dataclass(frozen=True)
-class Args:
-    """Train one side by MaskablePPO against policies."""
+class Command:
+    """Train one side by Stable-Baselines3's MaskablePPO against policies."""
 
-    side: str = "detectives"  # which side learns: detectives or mr_x
+    side: Side = "detectives"  # which side learns
     opponent: str = "random,greedy,hider"  # names of policies or files of weights, each with @weight if not 1
-    steps: int = 5_000_000  # decisions of the learner
-    policy: Literal["scorer", "flat"] = "scorer"
+    total_timesteps: int = 5_000_000  # decisions of the learner
+    policy: Literal["scorer", "flat"] = "scorer"  # our network, or the plain one
     out: Path = Path("runs/sb3")  # folder of checkpoints and curves
     resume: bool = False  # go on from out/last.zip
-    instinct: bool = False  # begin with a rough sense of what moves are good, else blank
+    linear_skip_init: bool = False  # begin with a rough sense of what moves are good, else blank
     board: str = "london"
     rules: str = "classic"
     seed: int = 0
-    games: int = 256  # played at once
-    horizon: int = 64  # decisions in each of them between updates
-    units: int = 128  # width of the network
-    epochs: int = 2
-    minibatch: int = 2048
-    rate: float = 1e-3
-    entropy: float = 0.005
-    evaluate: int = 500_000  # decisions between evaluations
-    evaluate_games: int = 200
-    threads: int = 1
+    num_envs: int = 256  # games played at once
+    num_steps: int = 64  # decisions in each of them between updates
+    hidden_size: int = 128  # width of the network
+    learning_rate: float = 1e-3  # of Adam
+    gamma: float = 0.999  # worth of a reward one decision later
+    gae_lambda: float = 0.95  # of generalized advantage estimation
+    update_epochs: int = 2  # times that every decision is learned from
+    minibatch_size: int = 2048  # decisions in a step of the optimizer
+    clip_coef: float = 0.2  # how far a probability may move in one update, as a ratio
+    ent_coef: float = 0.005  # weight of the entropy in the loss
+    vf_coef: float = 0.5  # weight of the value loss
+    max_grad_norm: float = 0.5
+    eval_interval: int = 500_000  # decisions between evaluations
+    eval_games: int = 200  # in each pairing of an evaluation
+    torch_threads: int = 1
+
+    def run(self) -> None:
+        """Train."""
+        train(self)
 
 
 # --------------------------------------------------------------------------------------------------------- learner
-def make_model(args: Args, games: ScotlandYardVecEnv) -> MaskablePPO:
+def make_model(args: Command, games: ScotlandYardVecEnv) -> MaskablePPO:
     """Make the learner."""
     kind: Any = "MultiInputPolicy" if args.policy == "flat" else ScorerActorCritic
-    scorer = {"units": args.units, "instinct": args.side if args.instinct else ""}
-    shape = {"net_arch": [args.units, args.units]} if args.policy == "flat" else scorer
+    scorer = {"hidden_size": args.hidden_size, "linear_skip_init": args.side if args.linear_skip_init else ""}
+    shape = {"net_arch": [args.hidden_size, args.hidden_size]} if args.policy == "flat" else scorer
     return MaskablePPO(
         kind,
         games,
-        learning_rate=args.rate,
-        n_steps=args.horizon,
-        batch_size=args.minibatch,
-        n_epochs=args.epochs,
-        gamma=0.999,
-        ent_coef=args.entropy,
+        learning_rate=args.learning_rate,
+        n_steps=args.num_steps,
+        batch_size=args.minibatch_size,
+        n_epochs=args.update_epochs,
+        gamma=args.gamma,
+        gae_lambda=args.gae_lambda,
+        clip_range=args.clip_coef,
+        ent_coef=args.ent_coef,
+        vf_coef=args.vf_coef,
+        max_grad_norm=args.max_grad_norm,
         policy_kwargs=shape,
         seed=args.seed,
         device="cpu",
@@ -95,82 +111,87 @@ class FlatPlayer:
 
 
 def player_of(model: MaskablePPO) -> Policy:
-    """Give what a model has learned as a policy."""
-    return Frozen(actor=model.policy.actor) if isinstance(model.policy, ScorerActorCritic) else FlatPlayer(model)
+    """Return what a model has learned as a policy."""
+    return ActorPolicy(actor=model.policy.actor) if isinstance(model.policy, ScorerActorCritic) else FlatPlayer(model)
 
 
 # ------------------------------------------------------------------------------------------------------ checkpoint
-def describe(args: Args, games: ScotlandYardVecEnv) -> dict[str, Any]:
+def made_for(args: Command, games: ScotlandYardVecEnv) -> dict[str, Any]:
     """Say what a checkpoint is for."""
     batch = games.games.batch
     game = {"side": args.side, "board": batch.board.signature, "rules": str(dataclasses.asdict(batch.rules))}
-    return game | {"policy": args.policy, "units": args.units, "games": args.games}
+    shape = {"policy": args.policy, "hidden_size": args.hidden_size, "num_envs": args.num_envs}
+    return game | shape | {"script": "sb3"}
 
 
-def save(args: Args, model: MaskablePPO, games: ScotlandYardVecEnv, score: float) -> None:
-    """Write the model, its games and all chance to ``out``."""
-    batch, duel = games.games.batch, games.games.duel
+def save(args: Command, model: MaskablePPO, games: ScotlandYardVecEnv, best: float) -> None:
+    """Write the model, its games and the state of every rng to ``out``."""
     model.save(args.out / "last.zip")
-    if isinstance(model.policy, ScorerActorCritic):
-        model.policy.actor.weights().save(args.out / "last.npz")
+    save_player(model, args.out / "last.npz")
     name, keys, *rest = np.random.get_state()  # noqa: NPY002  # the one that MaskablePPO shuffles by
     content = {
-        "made_for": describe(args, games),
-        "score": score,
-        "states": torch.frombuffer(bytearray(batch.states.tobytes()), dtype=torch.uint8),
-        "duel": [torch.from_numpy(array.copy()) for array in (duel.playing, duel.deciders)],
-        "rng": batch.rng.bit_generator.state,
+        "made_for": made_for(args, games),
+        "best": best,
+        "games": pack_games(games.games.batch, games.games.duel),
         "shuffling": [name, torch.from_numpy(np.array(keys, np.int64)), *rest],
         "torch": torch.get_rng_state(),
     }
     save_checkpoint(args.out / "games.pt", content)
 
 
-def load(args: Args, games: ScotlandYardVecEnv) -> tuple[MaskablePPO, float]:
-    """Read the model, its games and all chance from ``out``."""
-    kept = load_checkpoint(args.out / "games.pt", describe(args, games))
+def save_player(model: MaskablePPO, file: Path) -> None:
+    """Write the weights of a scorer; a plain network has none that play without torch."""
+    if isinstance(model.policy, ScorerActorCritic):
+        model.policy.actor.weights().save(file)
+
+
+def load(args: Command, games: ScotlandYardVecEnv) -> tuple[MaskablePPO, float]:
+    """Read the model, its games and the state of every rng from ``out``; return the model and its best win rate."""
+    kept = load_checkpoint(args.out / "games.pt", made_for(args, games))
     games.reset()
     model = MaskablePPO.load(args.out / "last.zip", device="cpu")
     model.set_env(games, force_reset=False)
-    batch, duel = games.games.batch, games.games.duel
-    batch.states[:] = np.frombuffer(kept["states"].numpy().tobytes(), batch.states.dtype)
-    duel.playing[:], duel.deciders[:] = (array.numpy() for array in kept["duel"])
-    batch.rng.bit_generator.state = kept["rng"]
+    unpack_games(games.games.batch, games.games.duel, kept["games"])
     name, keys, *rest = kept["shuffling"]
     np.random.set_state((name, keys.numpy().astype(np.uint32), *rest))  # noqa: NPY002
     torch.set_rng_state(kept["torch"])
+    batch = games.games.batch
     batch.observe(games.games.encoder, games.games._arrays, marks=games.games._marks)  # the masks of these games
-    return model, float(kept["score"])
+    return model, float(kept["best"])
 
 
 # ----------------------------------------------------------------------------------------------- learn and measure
-def main(args: Args) -> MaskablePPO:
+def train(args: Command) -> MaskablePPO:
     """Train until enough decisions are made or somebody stops it."""
-    check(args, args.out / "last.zip")
-    torch.set_num_threads(args.threads)
+    check_settings(args, args.out / "last.zip")
+    torch.set_num_threads(args.torch_threads)
     pool: dict[Any, float] = dict(read_opponents(args.opponent, other_side(args.side)))
     kind = ScotlandYardVecEnv if args.policy == "flat" else ScorerVecEnv
-    games = kind(args.games, side=args.side, opponent=pool, board=args.board, rules=args.rules)
+    games = kind(args.num_envs, side=args.side, opponent=pool, board=args.board, rules=args.rules)
+    model, best = load(args, games) if args.resume else (make_model(args, games), -1.0)
     args.out.mkdir(parents=True, exist_ok=True)
-    model, score = load(args, games) if args.resume else (make_model(args, games), -1.0)
+    model.set_logger(configure(str(args.out), ["tensorboard"]))
     examiners = {name_of(policy): policy for policy in pool}
-    with begin(args.out, args.steps, model.num_timesteps) as session:
-        while model.num_timesteps < args.steps and not session.is_stopped:
-            before, figures = model.num_timesteps, {}
-            model.learn(args.games * args.horizon, reset_num_timesteps=False)
-            if model.num_timesteps // args.evaluate > before // args.evaluate or model.num_timesteps >= args.steps:
-                figures = win_rates(player_of(model), args.side, examiners, args.evaluate_games, args.board, args.rules)
-                if np.mean([*figures.values()]) >= score:
-                    score = float(np.mean([*figures.values()]))
+    with begin(args.out, args.total_timesteps, model.num_timesteps) as session:
+        while model.num_timesteps < args.total_timesteps and not session.is_stopped:
+            before = model.num_timesteps
+            model.learn(args.num_envs * args.num_steps, reset_num_timesteps=False)
+            is_last = model.num_timesteps >= args.total_timesteps
+            if is_last or is_due(args.eval_interval, before, model.num_timesteps):
+                player = player_of(model)
+                rates = win_rates(player, args.side, examiners, args.eval_games, args.board, args.rules)
+                for name, rate in rates.items():
+                    model.logger.record(f"eval/win_rate/{name}", rate)
+                if np.mean([*rates.values()]) >= best:
+                    best = float(np.mean([*rates.values()]))
                     model.save(args.out / "best.zip")
-                    if isinstance(model.policy, ScorerActorCritic):
-                        model.policy.actor.weights().save(args.out / "best.npz")
-                save(args, model, games, score)
-            text = " ".join(f"{name} {rate:.0%}" for name, rate in figures.items())
-            session.show({f"against/{name}": rate for name, rate in figures.items()}, model.num_timesteps, text)
-        save(args, model, games, score)
+                    save_player(model, args.out / "best.npz")
+                save(args, model, games, best)
+            session.tell(summarise(dict(model.logger.name_to_value)), model.num_timesteps)
+            model.logger.dump(model.num_timesteps)
+        save(args, model, games, best)
     return model
 
 
 if __name__ == "__main__":
-    main(tyro.cli(Args))
+    run_module(Command)

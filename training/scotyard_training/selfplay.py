@@ -1,11 +1,11 @@
 """A league: both sides in turn against a growing pool of past selves, scripts and search players.
 
-    python -m scotyard_training.selfplay --out runs/league --minutes 90
+    scotyard train selfplay --out runs/league --minutes 90
 
-Each side is a learner of ppo.py. Every so often a side leaves a snapshot of itself behind, which joins the pool of the
-other. Opponents that still win are met more often (prioritised fictitious self-play, after O. Vinyals et al., Nature
-2019); of many only the most useful are played at a time. ``--resume`` goes on exactly; ``--rate-only`` plays the
-snapshots of both sides against each other in the arena and draws how they got stronger.
+Each side learns by PPO. Every so often it leaves a snapshot of itself behind, which joins the pool of the other.
+Opponents that still win are met more often (prioritised fictitious self-play, after O. Vinyals et al., Nature 2019); of
+many only the most useful are played at a time. ``--resume`` goes on exactly; ``--rate-only`` plays the snapshots of
+both sides against each other in the arena and draws how they got stronger.
 """
 
 import dataclasses
@@ -15,205 +15,235 @@ from typing import Any
 
 import numpy as np
 import torch
-import tyro
 from numpy.typing import NDArray
 
-from scotyard_baselines.networks.move_scorer import FileScorer, Weights
+from scotyard_baselines.networks.move_scorer import FileScorer
+from scotyard_baselines.networks.weights import Weights
 from scotyard_env.arena.tournament import tournament
-from scotyard_env.policy import SIDES, Policy
-from scotyard_training import ppo
-from scotyard_training.opponents import name_of, other_side, read_opponents
-from scotyard_training.scorer import MOST_OPPONENTS
-from scotyard_training.session import Session, begin, check, load_checkpoint, save_checkpoint
+from scotyard_env.commands import run_module
+from scotyard_training.learning.checkpoint import load_checkpoint, save_checkpoint
+from scotyard_training.learning.evaluation import is_due
+from scotyard_training.learning.opponents import MAX_OPPONENTS, Side, other_side, read_opponents
+from scotyard_training.learning.ppo_learner import PpoLearner, UpdateSettings, estimate_advantages
+from scotyard_training.learning.rollout import collect
+from scotyard_training.learning.session import Session, begin, check_settings
+from scotyard_training.learning.side_games import SideGames
+
+BOTH: tuple[Side, ...] = ("mr_x", "detectives")
 
 
 # ------------------------------------------------------------------------------------------------------- arguments
 @dataclasses.dataclass(frozen=True)
-class Args:
-    """Train both sides against each other, past selves, scripts and search players."""
+class Command:
+    """Train both sides in a league of past selves, scripts and search players."""
 
     out: Path = Path("runs/league")  # folder of checkpoints, snapshots and curves
     resume: bool = False  # go on from out/last.pt
     rate_only: bool = False  # train nothing: rate the snapshots in out and draw their curve
-    only: str = ""  # train only this side; another process trains the other into the same folder
+    only: Side | None = None  # train only this side; another process trains the other into the same folder
     minutes: float = 60.0  # when to stop
     mr_x: str = "random@0.2,greedy,hider,decoy"  # Mr. Xs that are always in the pool
     detectives: str = "greedy,coverage,astar_greedy,bristol_detectives,hunters:starts=1"  # the same of the detectives
-    start_mr_x: str = ""  # file of weights to begin with
-    start_detectives: str = ""
-    turns: int = 2  # updates of the detectives for each of Mr. X
-    snapshot: int = 500_000  # decisions of a side between two snapshots of it
-    scripts: float = 0.5  # share of the games against scripts
-    most: int = 6  # snapshots that are played at a time
+    init_mr_x: str = ""  # file of weights to begin with
+    init_detectives: str = ""
+    detective_updates: int = 2  # updates of the detectives for each of Mr. X
+    snapshot_interval: int = 500_000  # decisions of a side between two snapshots of it
+    script_share: float = 0.5  # of the games, against what is always in the pool
+    max_snapshots: int = 6  # that are played at a time
     board: str = "london"
     rules: str = "classic"
     seed: int = 0
-    games: int = 256
-    horizon: int = 64
-    units: int = 128
-    epochs: int = 2
-    minibatch: int = 1024
-    rate: float = 1e-3
-    entropy: float = 0.005
-    steps: int = 30_000_000  # decisions of a side over which rate and entropy fall to a tenth
-    evaluate: int = 1_000_000
-    evaluate_games: int = 200
+    num_envs: int = 256  # games of a side played at once
+    num_steps: int = 64  # decisions in each of them between updates
+    hidden_size: int = 128  # width of the network
+    total_timesteps: int = 30_000_000  # decisions of a side over which learning rate and ent_coef fall
+    learning_rate: float = 1e-3  # of Adam, at first
+    anneal_lr: bool = True  # let it fall to a tenth in a straight line
+    gamma: float = 0.999  # worth of a reward one decision later
+    gae_lambda: float = 0.95  # of generalized advantage estimation
+    update_epochs: int = 2  # times that every decision is learned from
+    minibatch_size: int = 1024  # decisions in a step of the optimizer
+    clip_coef: float = 0.2  # how far a probability may move in one update, as a ratio
+    ent_coef: float = 0.005  # weight of the entropy in the loss, at first
+    anneal_ent: bool = True  # let it fall to a tenth too
+    vf_coef: float = 0.5  # weight of the value loss
+    max_grad_norm: float = 0.5  # of the actor and of the critic, each for itself
+    eval_interval: int = 1_000_000  # decisions of a side between evaluations
+    eval_games: int = 200  # in each pairing of an evaluation
     rate_games: int = 100  # of each pairing when snapshots are rated
-    threads: int = 1
+    torch_threads: int = 1
+
+    def run(self) -> None:
+        """Train, or rate what was trained."""
+        print(rate(self)) if self.rate_only else train(self)
 
 
 # ---------------------------------------------------------------------------------------------------------- league
-class Club:
+class LeagueSide:
     """One side of the league: its learner and whom it meets."""
 
-    def __init__(self, args: Args, side: str) -> None:
-        names = {field.name for field in dataclasses.fields(ppo.Args)} & {f.name for f in dataclasses.fields(args)}
-        given = {name: getattr(args, name) for name in names} | {"side": side}
+    def __init__(self, args: Command, side: Side) -> None:
         scripts = read_opponents(getattr(args, other_side(side)), other_side(side))
+        games = SideGames(side, scripts, num_envs=args.num_envs, board=args.board, rules=args.rules, seed=args.seed)
         self.args, self.side = args, side
-        self.learner = ppo.Learner(ppo.Args(**given), scripts)
-        if start := getattr(args, f"start_{side}"):
-            self.learner.actor.set_weights(Weights.load(start))
-        self.examiners: dict[str, Policy] = {name_of(policy): policy for policy in scripts}
-        self.scripts = self.learner.duel.pool.weights.copy()
+        self.learner = PpoLearner(
+            "ppo", games, hidden_size=args.hidden_size, learning_rate=args.learning_rate, seed=args.seed
+        )
+        if init := getattr(args, f"init_{side}"):
+            self.learner.actor.set_weights(Weights.load(init))
+        self.pool = games.duel.pool
+        self.script_weights = self.pool.weights.copy()
         self.snapshots = 0  # left behind so far
         self.met = 0  # of the other side's
 
     def meet_all(self) -> None:
         """Take the snapshots of the other side that are new into the pool."""
-        for file in sorted((self.args.out / "snapshots").glob(f"{other_side(self.side)}_*.npz"))[self.met :]:
+        for file in list_snapshots(self.args.out, other_side(self.side))[self.met :]:
             self.meet(file)
             self.met += 1
 
     def meet(self, file: Path) -> None:
         """Take a snapshot of the other side into the pool, in place of the one that is beaten best if it is full."""
-        pool, played = self.learner.duel.pool, self.learner.played
-        if len(pool.policies) < MOST_OPPONENTS:
-            pool.policies.append(FileScorer(file=str(file)))
-            place = len(pool.policies) - 1
+        first = len(self.script_weights)
+        if len(self.pool.policies) < MAX_OPPONENTS:
+            self.pool.policies.append(FileScorer(file=str(file)))
+            place = len(self.pool.policies) - 1
         else:
-            place = len(self.scripts) + int(np.argmax(self.beaten()[len(self.scripts) :]))
-            pool.policies[place] = FileScorer(file=str(file))
-        played[place] = 0.0
-        self.choose()
+            place = first + int(np.argmax(self.win_rates()[first:]))
+            self.pool.policies[place] = FileScorer(file=str(file))
+        self.learner.games.results[place] = 0.0
+        self.weigh_opponents()
 
-    def beaten(self) -> NDArray[np.float64]:
+    def win_rates(self) -> NDArray[np.float64]:
         """Estimate how often each opponent is beaten, half of the time if unknown."""
-        games, wins = self.learner.played[: len(self.learner.duel.pool.policies)].T
+        games, wins = self.learner.games.results[: len(self.pool.policies)].T
         return np.asarray((wins + 1.0) / (games + 2.0))
 
-    def choose(self) -> None:
+    def weigh_opponents(self) -> None:
         """Weigh the opponents: scripts have their share, of the snapshots the newest and those hardest to beat."""
-        hardness = (1.0 - self.beaten()) ** 2 + 0.02
-        first = len(self.scripts)
-        scripts = self.scripts * hardness[:first]
+        hardness = (1.0 - self.win_rates()) ** 2 + 0.02
+        first = len(self.script_weights)
+        scripts = self.script_weights * hardness[:first]
         weights = np.concatenate([scripts / scripts.sum(), np.zeros(len(hardness) - first)])
         if len(hardness) > first:
             selves = hardness[first:].copy()
             selves[-1] += 0.5  # the newest is the one to answer
-            selves[np.argsort(-selves, kind="stable")[self.args.most :]] = 0.0
-            weights[:first] *= self.args.scripts
-            weights[first:] = (1.0 - self.args.scripts) * selves / selves.sum()
-        self.learner.duel.pool.weights = weights
-
-    def tell(self) -> str:
-        """Say how often those who are met are beaten."""
-        pool = self.learner.duel.pool
-        met = zip(pool.policies, self.beaten(), pool.weights, strict=True)
-        return " ".join(f"{name_of(policy)} {rate:.0%}" for policy, rate, weight in met if weight > 0)
+            selves[np.argsort(-selves, kind="stable")[self.args.max_snapshots :]] = 0.0
+            weights[:first] *= self.args.script_share
+            weights[first:] = (1.0 - self.args.script_share) * selves / selves.sum()
+        self.pool.weights = weights
 
     def leave_snapshot(self) -> None:
         """Leave a snapshot behind if one is due."""
-        if self.learner.steps >= self.snapshots * self.args.snapshot:
+        if self.learner.steps >= self.snapshots * self.args.snapshot_interval:
             file = self.args.out / "snapshots" / f"{self.side}_{self.snapshots:03d}.npz"
             file.parent.mkdir(parents=True, exist_ok=True)
             self.learner.actor.weights().save(file)
             self.snapshots += 1
 
     def state(self) -> dict[str, Any]:
-        """Give all that decides how this side goes on."""
-        pool = self.learner.duel.pool
-        files = [policy.file for policy in pool.policies if isinstance(policy, FileScorer)]
-        league = {"files": files, "counts": [self.snapshots, self.met], "weights": torch.from_numpy(pool.weights)}
+        """Return all that decides how this side goes on."""
+        past = self.pool.policies[len(self.script_weights) :]
+        files = [policy.file for policy in past if isinstance(policy, FileScorer)]
+        league = {"files": files, "counts": [self.snapshots, self.met], "weights": torch.from_numpy(self.pool.weights)}
         return self.learner.state() | {"league": league}
 
     def restore(self, kept: dict[str, Any]) -> None:
         """Become what was saved."""
         league = kept["league"]
-        pool = self.learner.duel.pool
-        pool.policies[len(self.scripts) :] = [FileScorer(file=str(file)) for file in league["files"]]
-        pool.weights = league["weights"].numpy()
-        self.snapshots, self.met = league["counts"]
         self.learner.restore(kept)
+        self.pool.policies[len(self.script_weights) :] = [FileScorer(file=str(file)) for file in league["files"]]
+        self.pool.weights = league["weights"].numpy()
+        self.snapshots, self.met = league["counts"]
+
+
+def list_snapshots(out: Path, side: Side) -> list[Path]:
+    """List the snapshots of a side, oldest first."""
+    return sorted((out / "snapshots").glob(f"{side}_*.npz"))
+
+
+# -------------------------------------------------------------------------------------------------- one iteration
+def learn(learner: PpoLearner, args: Command) -> dict[str, float]:
+    """Let a side play on for some steps and learn from them; return figures by their tags."""
+    left = 1.0 - 0.9 * min(1.0, learner.steps / args.total_timesteps)
+    rollout = collect(learner.games, learner.actor.weights(), args.num_steps, learner.rng)
+    values, values_after = learner.values(rollout.decisions), learner.values(rollout.after)
+    advantages = estimate_advantages(rollout, values, values_after, args.gamma, args.gae_lambda)
+    settings = UpdateSettings(
+        learning_rate=args.learning_rate * (left if args.anneal_lr else 1.0),
+        update_epochs=args.update_epochs,
+        minibatch_size=args.minibatch_size,
+        clip_coef=args.clip_coef,
+        ent_coef=args.ent_coef * (left if args.anneal_ent else 1.0),
+        vf_coef=args.vf_coef,
+        max_grad_norm=args.max_grad_norm,
+    )
+    return learner.update(rollout, values, advantages, settings)
+
+
+def play_turn(one: LeagueSide, session: Session) -> None:
+    """Let one side make an update, be measured and leave a snapshot where that is due."""
+    learner, args = one.learner, one.args
+    start, before = time.perf_counter(), learner.steps
+    figures = learn(learner, args)
+    figures["charts/SPS"] = (learner.steps - before) / (time.perf_counter() - start)
+    figures |= learner.games.win_rates()
+    if is_due(args.eval_interval, before, learner.steps):
+        figures |= learner.evaluate(args.eval_games, args.out / f"{one.side}_best.npz")
+    one.leave_snapshot()
+    one.weigh_opponents()
+    session.show(figures, learner.steps, run=one.side)
+    learner.games.results *= 0.9  # old games fade from the win rates
 
 
 # ----------------------------------------------------------------------------------------------- learn and measure
-def train(args: Args) -> dict[str, Club]:
+def train(args: Command) -> dict[Side, LeagueSide]:
     """Train until the time is up or somebody stops it; the last checkpoint is always whole."""
-    last = args.out / f"last{args.only and '_'}{args.only}.pt"
-    check(args, last)
-    clubs = {side: Club(args, side) for side in SIDES if args.only in ("", side)}
-    turns = [side for side in (*["detectives"] * args.turns, "mr_x") if side in clubs]
-    if not clubs:
-        raise ValueError(f"only is {args.only!r}: give one of {', '.join(SIDES)}, or leave it out")
+    last = args.out / (f"last_{args.only}.pt" if args.only else "last.pt")
+    check_settings(args, last)
+    torch.set_num_threads(args.torch_threads)
+    league = {side: LeagueSide(args, side) for side in BOTH if args.only in (None, side)}
+    turns = [*["detectives"] * args.detective_updates, "mr_x"]
     if args.resume:
-        kept = load_checkpoint(last, describe(clubs))
-        for side, club in clubs.items():
-            club.restore(kept[side])
+        kept = load_checkpoint(last, made_for(league))
+        for side, one in league.items():
+            one.restore(kept[side])
     end = time.monotonic() + 60 * args.minutes
-    with begin(args.out, args.steps, sum(club.learner.steps for club in clubs.values())) as session:
+    with begin(args.out, args.total_timesteps, sum(one.learner.steps for one in league.values())) as session:
         while time.monotonic() < end and not session.is_stopped:
             for side in turns:
-                play_turn(clubs[side], session)
-            for club in clubs.values():
-                club.meet_all()
-            save(clubs, last)
-    return clubs
+                if one := league.get(side):
+                    play_turn(one, session)
+            for one in league.values():
+                one.meet_all()
+            save(league, last)
+    return league
 
 
-def describe(clubs: dict[str, Club]) -> dict[str, Any]:
+def made_for(league: dict[Side, LeagueSide]) -> dict[str, Any]:
     """Say what a checkpoint of these is for."""
-    return {side: club.learner.describe() for side, club in clubs.items()}
+    return {side: one.learner.made_for() for side, one in league.items()}
 
 
-def play_turn(club: Club, session: Session) -> None:
-    """Let one side make an update, be measured and leave a snapshot where that is due."""
-    side, learner, args = club.side, club.learner, club.args
-    start, before = time.perf_counter(), learner.steps
-    figures = learner.update(learner.collect())
-    figures["decisions_per_s"] = (learner.steps - before) / (time.perf_counter() - start)
-    if learner.steps // args.evaluate > before // args.evaluate:
-        rates = ppo.evaluate(learner, club.examiners)
-        figures |= {f"against/{name}": rate for name, rate in rates.items()}
-        if np.mean([*rates.values()]) >= learner.score:
-            learner.score = float(np.mean([*rates.values()]))
-            learner.actor.weights().save(args.out / f"{side}_best.npz")
-    club.leave_snapshot()
-    club.choose()
-    text = f"{side} {club.tell()} | " + " ".join(f"{name} {value:.3g}" for name, value in figures.items())
-    session.show({f"{side}/{name}": value for name, value in figures.items()}, learner.steps, text)
-    learner.played *= 0.9
-
-
-def save(clubs: dict[str, Club], last: Path) -> None:
+def save(league: dict[Side, LeagueSide], last: Path) -> None:
     """Write the checkpoint of both sides, and their weights."""
-    save_checkpoint(last, {"made_for": describe(clubs)} | {side: club.state() for side, club in clubs.items()})
-    for side, club in clubs.items():
-        club.learner.actor.weights().save(last.with_name(f"{side}_last.npz"))
+    save_checkpoint(last, {"made_for": made_for(league)} | {side: one.state() for side, one in league.items()})
+    for side, one in league.items():
+        one.learner.actor.weights().save(last.with_name(f"{side}_last.npz"))
 
 
 # ------------------------------------------------------------------------------------------------------------ rate
-def rate(args: Args) -> Path:
+def rate(args: Command) -> Path:
     """Play the snapshots of both sides against each other in the arena and draw their ratings."""
-    sides = (find_snapshots(args, side) for side in SIDES)
+    sides = (find_players(args.out, side) for side in BOTH)
     ratings = tournament(*sides, games=args.rate_games, board=args.board, rules=args.rules).ratings
     picture = args.out / "ratings.svg"
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(7, 4))
-    for side in SIDES:
+    for side in BOTH:
         rated = [rating for rating in ratings if rating.side == side]
-        decisions = [args.snapshot * number / 1e6 for number in range(len(rated))]
+        decisions = [args.snapshot_interval * number / 1e6 for number in range(len(rated))]
         spread = [[r.points - r.low for r in rated], [r.high - r.points for r in rated]]
         axes.errorbar(decisions, [rating.points for rating in rated], spread, marker="o", capsize=2, label=side)
     axes.set(xlabel="million decisions of the side", ylabel="Elo, arena", title="Snapshots of the league")
@@ -222,14 +252,13 @@ def rate(args: Args) -> Path:
     return picture
 
 
-def find_snapshots(args: Args, side: str) -> dict[str, FileScorer]:
-    """Find the snapshots of a side by their names, oldest first."""
-    files = sorted((args.out / "snapshots").glob(f"{side}_*.npz"))
+def find_players(out: Path, side: Side) -> dict[str, FileScorer]:
+    """Find the snapshots of a side as players by their names, oldest first."""
+    files = list_snapshots(out, side)
     if not files:
-        raise ValueError(f"{args.out} holds no snapshots of {side}: train first")
+        raise ValueError(f"{out} holds no snapshots of {side}: train first")
     return {file.stem: FileScorer(file=str(file)) for file in files}
 
 
 if __name__ == "__main__":
-    given = tyro.cli(Args)
-    print(rate(given)) if given.rate_only else train(given)
+    run_module(Command)

@@ -1,4 +1,4 @@
-"""The belief features of Mr. X's moves: how lost he is where he goes, and how surely the table will look for him there."""
+"""The belief features of Mr. X's moves: how lost he is where he goes, how surely the table will look for him there."""
 
 import numpy as np
 

@@ -9,18 +9,20 @@ from numpy.typing import NDArray
 from sb3_contrib.common.maskable.policies import MaskableMultiInputActorCriticPolicy
 from torch import Tensor
 
-from scotyard_baselines.networks.inputs import FACTS_WIDTH, ROW_WIDTH, make_inputs
+from scotyard_baselines.networks.belief_features import ROW_WIDTH
+from scotyard_baselines.networks.inputs import FACTS_WIDTH, make_inputs
 from scotyard_env.encode.features import most_moves
 from scotyard_env.state import MAX_SEATS
 from scotyard_env.vector import Arrays
 from scotyard_env.view import Views
-from scotyard_training.rollout import offset_places
+from scotyard_training.learning.privileged import PRIVILEGED_FEATURES
+from scotyard_training.learning.rollout import offset_places
+from scotyard_training.learning.scorer import Actor, Critic, Minibatch
 from scotyard_training.sb3_vec import ScotlandYardVecEnv
-from scotyard_training.scorer import SECRETS, Actor, Critic, Minibatch
 
 
 def pad_inputs(views: Views) -> Arrays:
-    """Write views as the scorer reads them, with as many rows for each as there can be at most; ids there are -1."""
+    """Return views as the scorer reads them, with as many rows for each as there can be at most; ids there are -1."""
     inputs, most = make_inputs(views), most_moves(views.board)
     counts = np.diff(inputs.firsts)
     owner = np.repeat(np.arange(len(counts)), counts)
@@ -57,69 +59,69 @@ class ScorerVecEnv(ScotlandYardVecEnv):
         return pad_inputs(self.games.batch.views())
 
 
-class Draw(NamedTuple):
-    """The chances of the legal moves of many views, with what MaskablePPO asks of a distribution over all actions."""
+class MoveDistribution(NamedTuple):
+    """The probabilities of the legal moves of many views, as MaskablePPO asks for a distribution over all actions."""
 
-    ids: Tensor  # (n, moves): the actions; what is -1 has no chance
-    logs: Tensor  # (n, moves)
+    ids: Tensor  # (n, moves): the actions; what is -1 is never drawn
+    log_probs: Tensor  # (n, moves)
 
     def get_actions(self, deterministic: bool = False) -> Tensor:
         """Draw an action each, or take the likeliest."""
-        slots = self.logs.argmax(1, keepdim=True) if deterministic else torch.multinomial(self.logs.exp(), 1)
+        slots = self.log_probs.argmax(1, keepdim=True) if deterministic else torch.multinomial(self.log_probs.exp(), 1)
         return self.ids.gather(1, slots).squeeze(1)
 
     def log_prob(self, actions: Tensor) -> Tensor:
-        """Give the logarithms of the chances of actions."""
-        return self.logs.masked_fill(self.ids != actions.long()[:, None], 0.0).sum(1)
+        """Return the log probabilities of actions."""
+        return self.log_probs.masked_fill(self.ids != actions.long()[:, None], 0.0).sum(1)
 
     def entropy(self) -> Tensor:
-        """Give the indecision of each."""
-        return -(self.logs.exp() * self.logs.masked_fill(self.ids < 0, 0.0)).sum(1)
+        """Return the entropy of each."""
+        return -(self.log_probs.exp() * self.log_probs.masked_fill(self.ids < 0, 0.0)).sum(1)
 
 
 class ScorerActorCritic(MaskableMultiInputActorCriticPolicy):
-    """The actor and the critic of scorer.py behind MaskablePPO; the critic is told no secrets here."""
+    """The actor and the critic of scorer.py behind MaskablePPO; the critic has no privileged features here."""
 
-    def __init__(self, *given: Any, units: int = 128, instinct: str = "", **named: Any) -> None:
-        self.units, self.instinct = units, instinct
+    def __init__(self, *given: Any, hidden_size: int = 128, linear_skip_init: str = "", **named: Any) -> None:
+        self.hidden_size, self.linear_skip_init = hidden_size, linear_skip_init
         super().__init__(*given, **named)
 
     def _build(self, lr_schedule: Any) -> None:
         space = self.observation_space
         assert isinstance(space, spaces.Dict)
         stations = (space["belief"].shape or (0,))[0]
-        self.actor, self.critic = Actor(stations, self.units), Critic(stations, self.units)
-        if self.instinct:
-            self.actor.set_instinct(self.instinct)
+        self.actor, self.critic = Actor(stations, self.hidden_size), Critic(stations, self.hidden_size)
+        if self.linear_skip_init:
+            self.actor.init_linear_skip(self.linear_skip_init)
         self.optimizer = torch.optim.Adam(self.parameters(), lr=lr_schedule(1), eps=1e-5)
 
     def forward(
         self, obs: Any, deterministic: bool = False, action_masks: NDArray[Any] | None = None
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Give actions, values and log probabilities."""
-        draw = self.get_distribution(obs)
-        actions = draw.get_actions(deterministic)
-        return actions, self.predict_values(obs), draw.log_prob(actions)
+        """Return actions, values and log probabilities."""
+        moves = self.get_distribution(obs)
+        actions = moves.get_actions(deterministic)
+        return actions, self.predict_values(obs), moves.log_prob(actions)
 
     def evaluate_actions(
         self, obs: Any, actions: Tensor, action_masks: Any = None
     ) -> tuple[Tensor, Tensor, Tensor | None]:
-        """Give values, log probabilities and entropies of actions."""
-        draw = self.get_distribution(obs)
-        return self.predict_values(obs), draw.log_prob(actions), draw.entropy()
+        """Return values, log probabilities and entropies of actions."""
+        moves = self.get_distribution(obs)
+        return self.predict_values(obs), moves.log_prob(actions), moves.entropy()
 
     def get_distribution(self, obs: Any, action_masks: Any = None) -> Any:
-        """Give the chances of the legal moves; no mask is needed, since others have no rows."""
+        """Return the probabilities of the legal moves; no mask is needed, since others have no rows."""
         ids = obs["ids"].long()
         owner, slot = (ids >= 0).nonzero(as_tuple=True)
         places = (obs["stations"].long(), obs["belief"], obs["facts"])
         rows = (obs["rows"][owner, slot], obs["destinations"].long()[owner, slot], owner, slot)
-        logs = self.actor(Minibatch(*places, *rows))
-        return Draw(ids[:, : logs.shape[1]], logs)
+        log_probs = self.actor(Minibatch(*places, *rows))
+        return MoveDistribution(ids[:, : log_probs.shape[1]], log_probs)
 
     def predict_values(self, obs: Any) -> Tensor:
-        """Value observations."""
+        """Return the values of observations."""
         nothing = torch.zeros(len(obs["facts"]), dtype=torch.int64)
-        secrets = obs["facts"].new_zeros(len(nothing), SECRETS)
-        values = self.critic(obs["stations"].long(), obs["belief"], obs["facts"], secrets, nothing, nothing)
+        privileged = obs["facts"].new_zeros(len(nothing), len(PRIVILEGED_FEATURES))
+        values = self.critic(obs["stations"].long(), obs["belief"], obs["facts"], privileged, nothing, nothing)
         return values[:, None]  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""Sums of rows of tables with their gradients, each in one pass over memory; torch takes six and four times as long."""
+"""Sums of rows of tables with their gradients, each in one pass over memory: torch makes several."""
 
 from typing import Any
 
@@ -8,13 +8,13 @@ from torch import Tensor
 from scotyard_env.kernel import kernel
 
 
-def add_picked(base: Tensor, table: Tensor, picks: Tensor) -> Tensor:
-    """Give relu(base + table[picks].sum(1)), written over base: (n, units), (rows, units) and integers (n, k)."""
-    result: Tensor = _AddPicked.apply(base, table, picks)
+def embedding_sum(base: Tensor, table: Tensor, picks: Tensor) -> Tensor:
+    """Return relu(base + table[picks].sum(1)), written over base: (n, H), (rows, H) and integers (n, k)."""
+    result: Tensor = _EmbeddingSum.apply(base, table, picks)
     return result
 
 
-class _AddPicked(torch.autograd.Function):
+class _EmbeddingSum(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, base: Tensor, table: Tensor, picks: Tensor) -> Tensor:
         ctx.mark_dirty(base)
@@ -24,11 +24,11 @@ class _AddPicked(torch.autograd.Function):
         return base
 
     @staticmethod
-    def backward(ctx: Any, *slopes: Tensor) -> tuple[Tensor, Tensor, None]:
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor, None]:
         result, picks = ctx.saved_tensors
         to_base, to_table = torch.empty_like(result), result.new_zeros(ctx.rows, result.shape[1])
-        arrays = (result.detach(), slopes[0].contiguous(), picks, to_base, to_table)
-        return_slopes(*(array.numpy() for array in arrays))
+        arrays = (result.detach(), gradients[0].contiguous(), picks, to_base, to_table)
+        backpropagate(*(array.numpy() for array in arrays))
         return to_base, to_table, None
 
 
@@ -45,11 +45,11 @@ def add_rows(base, table, picks):
 
 
 @kernel
-def return_slopes(result, slopes, picks, to_base, to_table):
-    """Write what the slopes of the result are for base, and add up what they are for the table."""
+def backpropagate(result, gradients, picks, to_base, to_table):
+    """Write the gradients of base, and add up those of the table."""
     for index in range(len(result)):
         for unit in range(result.shape[1]):
-            to_base[index, unit] = slopes[index, unit] if result[index, unit] > 0.0 else 0.0
+            to_base[index, unit] = gradients[index, unit] if result[index, unit] > 0.0 else 0.0
         for place in range(picks.shape[1]):
             row = picks[index, place]
             for unit in range(result.shape[1]):

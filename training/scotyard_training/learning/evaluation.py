@@ -1,0 +1,41 @@
+"""How strong a learner is: games of what it has learned so far against a fixed pool."""
+
+import dataclasses
+
+from scotyard_baselines.networks.move_scorer import ScorerPolicy
+from scotyard_baselines.networks.weights import Weights
+from scotyard_env.board import Board
+from scotyard_env.duel import play_games
+from scotyard_env.policy import Policy
+from scotyard_env.ruleset import RuleSet
+from scotyard_training.learning.scorer import Actor
+
+
+@dataclasses.dataclass(frozen=True)
+class ActorPolicy(ScorerPolicy):
+    """An actor as it is now, as a policy."""
+
+    actor: Actor | None = None
+
+    @property
+    def weights(self) -> Weights:
+        """The numbers of the network, not copied."""
+        assert self.actor is not None
+        return self.actor.weights()
+
+
+def is_due(interval: int, before: int, after: int) -> bool:
+    """Tell whether something that is done every so many steps is due after the steps from one number to another."""
+    return after // interval > before // interval
+
+
+def win_rates(
+    policy: Policy, side: str, opponents: dict[str, Policy], games: int, board: str | Board, rules: str | RuleSet
+) -> dict[str, float]:
+    """Measure how often a policy wins against each of some opponents."""
+    rates = {}
+    for name, opponent in opponents.items():
+        players = (policy, opponent) if side == "mr_x" else (opponent, policy)
+        caught = play_games(*players, games, 1, board, rules)
+        rates[name] = (caught if side == "detectives" else games - caught) / games
+    return rates

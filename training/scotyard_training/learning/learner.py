@@ -1,0 +1,87 @@
+"""A side that learns, whatever it learns by: what is measured of it, and what a checkpoint of it holds."""
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from scotyard_baselines.networks.belief_features import ROW_WIDTH
+from scotyard_baselines.networks.inputs import FACTS_WIDTH
+from scotyard_env.policy import Policy
+from scotyard_training.learning.checkpoint import pack_games, save_checkpoint, unpack_games
+from scotyard_training.learning.evaluation import ActorPolicy, win_rates
+from scotyard_training.learning.opponents import name_of
+from scotyard_training.learning.scorer import Actor
+from scotyard_training.learning.side_games import SideGames
+
+
+class Learner:
+    """A side that learns: its games, its networks with their optimizer, its rng and its counters."""
+
+    def __init__(
+        self, script: str, games: SideGames, actor: Actor, optimizer: torch.optim.Optimizer, seed: int
+    ) -> None:
+        self.script = script  # that a checkpoint belongs to
+        self.games = games
+        self.actor = actor
+        self.optimizer = optimizer
+        self.rng = np.random.default_rng(seed + 1)
+        self.steps = 0  # decisions so far
+        self.best = -1.0  # mean win rate of the best evaluation so far
+        self.examiners: dict[str, Policy] = {name_of(policy): policy for policy in games.duel.pool.policies}
+
+    def evaluate(self, games: int, best: Path) -> dict[str, float]:
+        """Measure how often the learner wins against its first pool; keep its weights in a file if never more often."""
+        batch, player = self.games.batch, ActorPolicy(actor=self.actor)
+        rates = win_rates(player, self.games.side, self.examiners, games, batch.board, batch.rules)
+        if (mean := float(np.mean([*rates.values()]))) >= self.best:
+            self.best = mean
+            best.parent.mkdir(parents=True, exist_ok=True)
+            self.actor.weights().save(best)
+        return {f"eval/win_rate/{name}": rate for name, rate in rates.items()}
+
+    def set_learning_rate(self, rate: float) -> None:
+        """Let the optimizer go on at another rate."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+
+    def save(self, out: Path) -> None:
+        """Write the last checkpoint and the player in it."""
+        save_checkpoint(out / "last.pt", self.state())
+        self.actor.weights().save(out / "last.npz")
+
+    def networks(self) -> dict[str, nn.Module]:
+        """Return the networks that a checkpoint holds."""
+        return {"actor": self.actor}
+
+    def state(self) -> dict[str, Any]:
+        """Return all that decides how learning goes on."""
+        return {
+            "made_for": self.made_for(),
+            **{name: network.state_dict() for name, network in self.networks().items()},
+            "optimizer": self.optimizer.state_dict(),
+            "counters": [self.steps, self.best],
+            "rng": self.rng.bit_generator.state,
+            "games": pack_games(self.games.batch, self.games.duel),
+            "results": torch.from_numpy(self.games.results.copy()),
+        }
+
+    def restore(self, kept: dict[str, Any]) -> None:
+        """Become what was saved."""
+        unpack_games(self.games.batch, self.games.duel, kept["games"])
+        for name, network in self.networks().items():
+            network.load_state_dict(kept[name])
+        self.optimizer.load_state_dict(kept["optimizer"])
+        self.steps, self.best = kept["counters"]
+        self.rng.bit_generator.state = kept["rng"]
+        self.games.results[:] = kept["results"].numpy()
+
+    def made_for(self) -> dict[str, Any]:
+        """Say what a checkpoint of this learner is for."""
+        board, rules = self.games.batch.board, dataclasses.asdict(self.games.batch.rules)
+        game = {"side": self.games.side, "board": board.signature, "rules": str(rules)}
+        hidden_size = len(self.actor.trunk_bias)
+        return game | {"inputs": [FACTS_WIDTH, ROW_WIDTH], "hidden_size": hidden_size, "script": self.script}

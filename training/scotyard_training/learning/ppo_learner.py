@@ -1,0 +1,137 @@
+"""Proximal policy optimization of a side: its networks, its advantages and its update.
+
+J. Schulman et al., Proximal Policy Optimization Algorithms, 2017; advantages by J. Schulman et al., High-Dimensional
+Continuous Control Using Generalized Advantage Estimation, ICLR 2016.
+"""
+
+import dataclasses
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from scotyard_training.learning.learner import Learner
+from scotyard_training.learning.rollout import Decisions, Rollout, offset_places, take
+from scotyard_training.learning.scorer import Actor, Critic
+from scotyard_training.learning.side_games import SideGames
+
+Floats = NDArray[np.float32]
+LOSSES = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction")
+
+
+@dataclasses.dataclass(frozen=True)
+class UpdateSettings:
+    """How to learn from a rollout, in the words of CleanRL."""
+
+    learning_rate: float
+    update_epochs: int
+    minibatch_size: int
+    clip_coef: float
+    ent_coef: float
+    vf_coef: float
+    max_grad_norm: float  # of the actor and of the critic, each for itself
+
+
+class PpoLearner(Learner):
+    """A side that learns by PPO, with a privileged critic."""
+
+    def __init__(
+        self,
+        script: str,
+        games: SideGames,
+        *,
+        hidden_size: int,
+        learning_rate: float,
+        seed: int,
+        linear_skip_init: bool = True,
+    ) -> None:
+        torch.manual_seed(seed)
+        stations = games.batch.board.stations
+        actor, self.critic = Actor(stations, hidden_size), Critic(stations, hidden_size)
+        if linear_skip_init:
+            actor.init_linear_skip(games.side)
+        parameters = [*actor.parameters(), *self.critic.parameters()]
+        optimizer = torch.optim.Adam(parameters, learning_rate, eps=1e-5, fused=True)
+        super().__init__(script, games, actor, optimizer, seed)
+
+    def networks(self) -> dict[str, nn.Module]:
+        """Return the networks that a checkpoint holds."""
+        return super().networks() | {"critic": self.critic}
+
+    def values(self, decisions: Decisions) -> Floats:
+        """Return the values of decisions, (n,)."""
+        inputs, mr_x, opponent, privileged = decisions
+        arrays = (offset_places(inputs), inputs.belief, inputs.facts, privileged, mr_x, opponent)
+        with torch.no_grad():
+            values: Floats = self.critic(*(torch.from_numpy(array) for array in arrays)).numpy()
+        return values
+
+    def update(
+        self, rollout: Rollout, values: Floats, advantages: Floats, settings: UpdateSettings
+    ) -> dict[str, float]:
+        """Learn from a rollout, several times in minibatches; return figures by their tags."""
+        self.set_learning_rate(settings.learning_rate)
+        returns = advantages + values
+        losses: list[list[float]] = []
+        for _ in range(settings.update_epochs):
+            order = self.rng.permutation(len(values))
+            for first in range(0, len(order), settings.minibatch_size):
+                part = order[first : first + settings.minibatch_size]
+                losses.append(self._descend(rollout, part, advantages[part], returns[part], settings))
+        self.steps += len(values)
+        means = zip(LOSSES, np.mean(losses, axis=0).tolist(), strict=True)
+        explained = 1 - np.var(returns - values) / (np.var(returns) + 1e-8)
+        return {f"losses/{name}": mean for name, mean in means} | {
+            "losses/explained_variance": float(explained),
+            "charts/learning_rate": settings.learning_rate,
+        }
+
+    def _descend(
+        self,
+        rollout: Rollout,
+        part: NDArray[np.int64],
+        advantages: Floats,
+        returns: Floats,
+        settings: UpdateSettings,
+    ) -> list[float]:
+        """Make one step of the optimizer by some decisions; return the losses."""
+        inputs, mr_x, opponent, privileged = rollout.decisions
+        batch = take(inputs, part)
+        log_probs = self.actor(batch)
+        chosen, old = torch.from_numpy(rollout.chosen[part]), torch.from_numpy(rollout.log_probs[part])
+        advantage = torch.from_numpy(advantages)
+        advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+        log_ratio = log_probs.gather(1, chosen[:, None]).squeeze(1) - old
+        ratio = log_ratio.exp()
+        clipped = ratio.clamp(1 - settings.clip_coef, 1 + settings.clip_coef)
+        policy_loss = -torch.minimum(ratio * advantage, clipped * advantage).mean()
+        entropy = -(log_probs.exp() * log_probs.masked_fill(log_probs.isneginf(), 0.0)).sum(1).mean()
+        told = (torch.from_numpy(array[part]) for array in (privileged, mr_x, opponent))
+        value = self.critic(batch.stations, batch.belief, batch.facts, *told)
+        value_loss = (value - torch.from_numpy(returns)).square().mean()
+        loss = policy_loss - settings.ent_coef * entropy + settings.vf_coef * value_loss
+        self.optimizer.zero_grad()
+        loss.backward()
+        for network in (self.actor, self.critic):
+            nn.utils.clip_grad_norm_(network.parameters(), settings.max_grad_norm)
+        self.optimizer.step()
+        with torch.no_grad():
+            approx_kl = ((ratio - 1) - log_ratio).mean()  # J. Schulman, Approximating KL Divergence, 2020: k3
+            clip_fraction = ((ratio - 1).abs() > settings.clip_coef).float().mean()
+        return [figure.item() for figure in (policy_loss, value_loss, entropy, approx_kl, clip_fraction)]
+
+
+def estimate_advantages(
+    rollout: Rollout, values: Floats, values_after: Floats, gamma: float, gae_lambda: float
+) -> Floats:
+    """Return the advantage of every decision, (n,), by generalized advantage estimation (2016, equation 16)."""
+    now, after = values.reshape(rollout.rewards.shape), values_after
+    advantages = np.empty_like(now)
+    advantage = np.zeros(now.shape[1], np.float32)
+    for step in reversed(range(len(now))):
+        goes_on = 1.0 - rollout.ended[step]
+        delta = rollout.rewards[step] + gamma * goes_on * after - now[step]
+        advantage = (delta + gamma * gae_lambda * goes_on * advantage).astype(np.float32)
+        advantages[step], after = advantage, now[step]
+    return advantages.ravel()

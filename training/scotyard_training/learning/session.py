@@ -1,0 +1,93 @@
+"""What every training script does around its learning: check settings, show progress, draw curves, stop in order."""
+
+import contextlib
+import dataclasses
+import math
+import signal
+import sys
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from torch.utils.tensorboard import SummaryWriter
+
+SHARES = ("gamma", "gae_lambda", "learner_share", "script_share")  # settings from 0 to 1
+
+
+class Session:
+    """A folder with curves, a bar, and whether somebody has asked to stop."""
+
+    def __init__(self, out: Path, steps: int, done: int = 0) -> None:
+        self.out = out
+        self.is_stopped = False
+        self._curves: dict[str, SummaryWriter] = {}
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        self.bar = Progress(*columns, disable=not sys.stderr.isatty())
+        self._task: TaskID = self.bar.add_task(str(out), total=steps, completed=done)
+
+    def show(self, figures: dict[str, float], steps: int, run: str = "") -> None:
+        """Draw figures by their tags at a number of steps, of a run within this one if named, and tell them."""
+        if figures and run not in self._curves:
+            self._curves[run] = SummaryWriter(str(self.out / run))
+        for tag, value in figures.items():
+            self._curves[run].add_scalar(tag, value, steps)
+        self.tell(f"{run} {summarise(figures)}".strip(), steps)
+
+    def tell(self, text: str, steps: int) -> None:
+        """Say something beside the bar, or on a line of its own where there is none."""
+        self.bar.update(self._task, completed=steps, description=text)
+        if self.bar.disable:
+            print(f"{steps:,} {text}", flush=True)
+
+    def stop(self, number: int, frame: FrameType | None) -> None:
+        """Ask for a stop at the next good moment; a second time stops at once."""
+        if self.is_stopped:
+            raise KeyboardInterrupt
+        self.is_stopped = True
+        print("stopping after this update; the checkpoint is written first", file=sys.stderr)
+
+    def close(self) -> None:
+        """Close the files of the curves."""
+        for curves in self._curves.values():
+            curves.close()
+
+
+@contextlib.contextmanager
+def begin(out: Path, steps: int, done: int = 0) -> Iterator[Session]:
+    """Open a session: Ctrl-C and a polite kill ask for a stop while it lasts."""
+    session = Session(out, steps, done)
+    before = {number: signal.signal(number, session.stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        with session.bar:
+            yield session
+    finally:
+        session.close()
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def summarise(figures: dict[str, float]) -> str:
+    """Return figures as one line, the tags of a group such as ``losses/`` together."""
+    groups = groupby(figures.items(), key=lambda figure: figure[0].partition("/")[0])
+    return " | ".join(f"{group} " + " ".join(_phrase(*figure) for figure in members) for group, members in groups)
+
+
+def _phrase(tag: str, value: float) -> str:
+    return f"{tag.rpartition('/')[2]} " + (f"{value:.0%}" if "win_rate" in tag else f"{value:.3g}")
+
+
+def check_settings(settings: Any, last: Path) -> None:
+    """Refuse settings that make no sense, and to begin anew where there is a checkpoint already."""
+    for field in dataclasses.fields(settings):
+        value, least = getattr(settings, field.name), 0 if field.name == "seed" else 1
+        if type(value) is int and value < least:
+            raise ValueError(f"{field.name} is {value}: give a whole number of at least {least}")
+        if type(value) is float and not 0.0 <= value < math.inf:
+            raise ValueError(f"{field.name} is {value}: give a number of at least 0")
+        if field.name in SHARES and value > 1.0:
+            raise ValueError(f"{field.name} is {value}: give a share from 0 to 1")
+    if not settings.resume and last.exists():
+        raise ValueError(f"{last.parent} has a checkpoint already: --resume goes on with it, another --out begins anew")

@@ -1,0 +1,71 @@
+"""Many games of one learning side against a pool of policies, played on and on: a game that ends is dealt anew."""
+
+import time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scotyard_baselines.networks.inputs import Inputs, make_inputs
+from scotyard_env.batch import Batch, Games
+from scotyard_env.duel import Duel
+from scotyard_env.policy import Policy
+from scotyard_env.state import MR_X
+from scotyard_training.learning.opponents import MAX_OPPONENTS, Side, name_of
+
+
+class SideGames:
+    """The games of a side that learns, and how they went."""
+
+    def __init__(
+        self, side: Side, pool: dict[Policy, float], *, num_envs: int, board: str, rules: str, seed: int
+    ) -> None:
+        self.side: Side = side
+        self.batch = Batch(num_envs, board, rules, seed=seed)
+        self.duel = Duel(self.batch, side, pool)
+        self.results = np.zeros((MAX_OPPONENTS, 2))  # games and wins against each opponent; old ones fade
+        self.seconds = 0.0  # that games, opponents and inputs have taken
+        self.duel.begin(self.batch.games)
+
+    def __len__(self) -> int:
+        return len(self.batch)
+
+    @property
+    def mr_x(self) -> NDArray[np.int64]:
+        """Where Mr. X really is in every game."""
+        stations: NDArray[np.int64] = self.batch.states["station"][:, MR_X].astype(np.int64)
+        return stations
+
+    @property
+    def opponents(self) -> NDArray[np.int64]:
+        """The opponent of every game by its number in the pool, not copied."""
+        return self.duel.playing
+
+    def observe(self) -> Inputs:
+        """Return what the network reads of the decisions that the games wait for."""
+        start = time.perf_counter()
+        inputs = make_inputs(self.batch.views())
+        self.seconds += time.perf_counter() - start
+        return inputs
+
+    def step(self, actions: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """Play an action in every game up to the next decision; return rewards and which games ended, (games,) each."""
+        start = time.perf_counter()
+        rewards, ended = np.zeros(len(self), np.float32), np.zeros(len(self), np.bool_)
+
+        def settle(over: Games) -> None:
+            rewards[over], ended[over] = self.duel.rewards()[over], True
+            for column, counted in enumerate((np.ones(len(over)), rewards[over] > 0)):
+                self.results[:, column] += np.bincount(self.duel.playing[over], counted, MAX_OPPONENTS)
+
+        self.duel.step(actions, settle)
+        self.seconds += time.perf_counter() - start
+        return rewards, ended
+
+    def win_rates(self) -> dict[str, float]:
+        """Return how often each opponent that is met was beaten of late, as figures of the rollout."""
+        met = zip(self.duel.pool.policies, self.duel.pool.weights, self.results, strict=False)
+        return {
+            f"rollout/win_rate/{name_of(policy)}": float(wins / games)
+            for policy, weight, (games, wins) in met
+            if weight > 0 and games > 0
+        }

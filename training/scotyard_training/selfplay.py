@@ -203,7 +203,7 @@ def train(args: Command) -> dict[Side, LeagueSide]:
     check_settings(args, last)
     torch.set_num_threads(args.torch_threads)
     league = {side: LeagueSide(args, side) for side in BOTH if args.only in (None, side)}
-    turns = [*["detectives"] * args.detective_updates, "mr_x"]
+    turns: list[Side] = [side for side in (*["detectives"] * args.detective_updates, "mr_x") if side in league]
     if args.resume:
         kept = load_checkpoint(last, made_for(league))
         for side, one in league.items():
@@ -212,8 +212,7 @@ def train(args: Command) -> dict[Side, LeagueSide]:
     with begin(args.out, args.total_timesteps, sum(one.learner.steps for one in league.values())) as session:
         while time.monotonic() < end and not session.is_stopped:
             for side in turns:
-                if one := league.get(side):
-                    play_turn(one, session)
+                play_turn(league[side], session)
             for one in league.values():
                 one.meet_all()
             save(league, last)

@@ -128,7 +128,7 @@ def estimate_advantages(
     """Return the advantage of every decision, (n,), by generalized advantage estimation (2016, equation 16)."""
     now, after = values.reshape(rollout.rewards.shape), values_after
     advantages = np.empty_like(now)
-    advantage = np.zeros(now.shape[1], np.float32)
+    advantage = np.zeros_like(after)
     for step in reversed(range(len(now))):
         goes_on = 1.0 - rollout.ended[step]
         delta = rollout.rewards[step] + gamma * goes_on * after - now[step]

@@ -13,17 +13,18 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 
 import scotyard_env
 from bench.timing import rate
-from scotyard_baselines.networks.move_scorer import DATA, Weights
+from scotyard_baselines.networks.weights import DATA, Weights
 from scotyard_env.policy import make_policy
 from scotyard_env.view import Views
 from scotyard_training import ppo
-from scotyard_training.opponents import read_opponents
-from scotyard_training.sb3_policy import ScorerActorCritic, ScorerVecEnv, pad_inputs
+from scotyard_training.learning.ppo_learner import PpoLearner
+from scotyard_training.learning.sb3_policy import ScorerActorCritic, ScorerVecEnv, pad_inputs
 
 OPPONENT = "random,greedy,hider"
 UPDATES = 4
 GAMES = 16  # AEC environments under DummyVecEnv
 STEPS = 32  # in each of them between updates
+ARGS = ppo.Command(opponent=OPPONENT, num_envs=512, minibatch_size=2048)
 
 
 class DetectivesOfAec(gymnasium.Env[Any, Any]):
@@ -66,12 +67,11 @@ class DetectivesOfAec(gymnasium.Env[Any, Any]):
         return {name: array[0] for name, array in shown.items()}
 
 
-def new_learner() -> ppo.Learner:
+def new_learner() -> PpoLearner:
     """Make a learner with the shipped network."""
-    args = ppo.Args(opponent=OPPONENT, games=512, minibatch=2048)
-    learner = ppo.Learner(args, read_opponents(OPPONENT, "mr_x"))
+    learner = ppo.make_learner(ARGS)
     learner.actor.set_weights(Weights.load(DATA / "ppo_detectives.npz"))
-    learner.update(learner.collect())
+    ppo.learn(learner, ARGS)
     return learner
 
 
@@ -79,7 +79,7 @@ def new_model() -> MaskablePPO:
     """Make MaskablePPO with the same network on the AEC environment."""
     games = DummyVecEnv([DetectivesOfAec] * GAMES)
     kind: Any = ScorerActorCritic
-    model = MaskablePPO(kind, games, n_steps=STEPS, batch_size=256, n_epochs=ppo.Args.epochs, device="cpu")
+    model = MaskablePPO(kind, games, n_steps=STEPS, batch_size=256, n_epochs=ARGS.update_epochs, device="cpu")
     model.learn(GAMES * STEPS)
     return model
 
@@ -91,7 +91,7 @@ def measure() -> dict[str, float]:
 
     def learn() -> int:
         before = learner.steps
-        learner.update(learner.collect())
+        ppo.learn(learner, ARGS)
         return learner.steps - before
 
     def learn_slowly() -> int:
@@ -100,9 +100,9 @@ def measure() -> dict[str, float]:
 
     rates, speedups, shares = [], [], []
     for _ in range(UPDATES):
-        start, learner.seconds = time.perf_counter(), 0.0
+        start, learner.games.seconds = time.perf_counter(), 0.0
         rates.append(rate(learn))
-        shares.append(learner.seconds / (time.perf_counter() - start))
+        shares.append(learner.games.seconds / (time.perf_counter() - start))
         speedups.append(rates[-1] / rate(learn_slowly))
     return {
         "train_env_share": statistics.median(shares),

@@ -23,9 +23,9 @@ from scotyard_env.arena.contenders import split_names
 from scotyard_env.arena.rating import Rate
 from scotyard_env.arena.tournament import evaluate
 from scotyard_env.commands import run_module
-from scotyard_env.policy import Policy, make_policy, policy_names, sides_of
+from scotyard_env.policy import Policy, Side, make_policy, policy_names, sides_of
 from scotyard_training.export import read_player
-from scotyard_training.learning.opponents import Side, other_side
+from scotyard_training.learning.opponents import other_side
 
 
 # ------------------------------------------------------------------------------------------------------- arguments
@@ -48,7 +48,7 @@ class Command:
         evaluate_player(self)
 
 
-def read_contender(args: Command) -> tuple[Policy | Weights, str]:
+def read_contender(args: Command) -> tuple[Policy | Weights, Side]:
     """Return the player, a policy or the weights of one, and the side it plays."""
     if args.checkpoint in policy_names() or ":" in args.checkpoint:
         policy = make_policy(args.checkpoint)

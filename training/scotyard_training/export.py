@@ -11,8 +11,8 @@ import tyro
 
 from scotyard_baselines.networks.weights import Weights
 from scotyard_env.commands import run_module
+from scotyard_env.policy import Side
 from scotyard_training.learning.checkpoint import read_checkpoint
-from scotyard_training.learning.opponents import Side
 
 MAX_BYTES = 3_000_000  # that the file of a shipped player may have
 

@@ -19,11 +19,11 @@ from scotyard_baselines.networks.inputs import Inputs, make_inputs
 from scotyard_baselines.networks.move_scorer import draw, score, softmax
 from scotyard_env.commands import run_module
 from scotyard_env.duel import decide
-from scotyard_env.policy import Policy
+from scotyard_env.policy import Policy, Side
 from scotyard_training.learning.checkpoint import load_checkpoint
 from scotyard_training.learning.evaluation import is_due
 from scotyard_training.learning.learner import Learner
-from scotyard_training.learning.opponents import Side, other_side, read_opponents, read_policy
+from scotyard_training.learning.opponents import other_side, read_opponents, read_policy
 from scotyard_training.learning.rollout import join, take
 from scotyard_training.learning.scorer import Actor
 from scotyard_training.learning.session import begin, check_settings

@@ -15,9 +15,10 @@ import torch
 
 from scotyard_baselines.networks.weights import Weights
 from scotyard_env.commands import run_module
+from scotyard_env.policy import Side
 from scotyard_training.learning.checkpoint import load_checkpoint
 from scotyard_training.learning.evaluation import is_due
-from scotyard_training.learning.opponents import Side, other_side, read_opponents
+from scotyard_training.learning.opponents import other_side, read_opponents
 from scotyard_training.learning.ppo_learner import PpoLearner, UpdateSettings, estimate_advantages
 from scotyard_training.learning.rollout import collect
 from scotyard_training.learning.session import begin, check_settings

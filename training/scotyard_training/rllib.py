@@ -98,7 +98,7 @@ def side_of(agent: Any, *_: Any, **__: Any) -> str:
 
 def configure(args: Command) -> PPOConfig:
     """Describe the learner."""
-    modules = {
+    modules: dict[str, RLModuleSpec] = {
         side: RLModuleSpec(
             module_class=ActionMaskingTorchRLModule,
             model_config={"fcnet_hiddens": [args.hidden_size, args.hidden_size]},

@@ -20,11 +20,11 @@ from stable_baselines3.common.logger import configure
 
 from scotyard_env.commands import run_module
 from scotyard_env.encode import Encoder
-from scotyard_env.policy import Decision, Policy
+from scotyard_env.policy import Decision, Policy, Side
 from scotyard_env.view import View, Views
 from scotyard_training.learning.checkpoint import load_checkpoint, pack_games, save_checkpoint, unpack_games
 from scotyard_training.learning.evaluation import ActorPolicy, is_due, win_rates
-from scotyard_training.learning.opponents import Side, name_of, other_side, read_opponents
+from scotyard_training.learning.opponents import name_of, other_side, read_opponents
 from scotyard_training.learning.sb3_policy import ScorerActorCritic, ScorerVecEnv
 from scotyard_training.learning.session import begin, check_settings, summarise
 from scotyard_training.sb3_vec import ScotlandYardVecEnv

@@ -21,15 +21,14 @@ from scotyard_baselines.networks.move_scorer import FileScorer
 from scotyard_baselines.networks.weights import Weights
 from scotyard_env.arena.tournament import tournament
 from scotyard_env.commands import run_module
+from scotyard_env.policy import SIDES, Side
 from scotyard_training.learning.checkpoint import load_checkpoint, save_checkpoint
 from scotyard_training.learning.evaluation import is_due
-from scotyard_training.learning.opponents import MAX_OPPONENTS, Side, other_side, read_opponents
+from scotyard_training.learning.opponents import MAX_OPPONENTS, other_side, read_opponents
 from scotyard_training.learning.ppo_learner import PpoLearner, UpdateSettings, estimate_advantages
 from scotyard_training.learning.rollout import collect
 from scotyard_training.learning.session import Session, begin, check_settings
 from scotyard_training.learning.side_games import SideGames
-
-BOTH: tuple[Side, ...] = ("mr_x", "detectives")
 
 
 # ------------------------------------------------------------------------------------------------------- arguments
@@ -202,7 +201,7 @@ def train(args: Command) -> dict[Side, LeagueSide]:
     last = args.out / (f"last_{args.only}.pt" if args.only else "last.pt")
     check_settings(args, last)
     torch.set_num_threads(args.torch_threads)
-    league = {side: LeagueSide(args, side) for side in BOTH if args.only in (None, side)}
+    league = {side: LeagueSide(args, side) for side in SIDES if args.only in (None, side)}
     turns: list[Side] = [side for side in (*["detectives"] * args.detective_updates, "mr_x") if side in league]
     if args.resume:
         kept = load_checkpoint(last, made_for(league))
@@ -234,13 +233,13 @@ def save(league: dict[Side, LeagueSide], last: Path) -> None:
 # ------------------------------------------------------------------------------------------------------------ rate
 def rate(args: Command) -> Path:
     """Play the snapshots of both sides against each other in the arena and draw their ratings."""
-    sides = (find_players(args.out, side) for side in BOTH)
+    sides = (find_players(args.out, side) for side in SIDES)
     ratings = tournament(*sides, games=args.rate_games, board=args.board, rules=args.rules).ratings
     picture = args.out / "ratings.svg"
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(7, 4))
-    for side in BOTH:
+    for side in SIDES:
         rated = [rating for rating in ratings if rating.side == side]
         decisions = [args.snapshot_interval * number / 1e6 for number in range(len(rated))]
         spread = [[r.points - r.low for r in rated], [r.high - r.points for r in rated]]

@@ -6,7 +6,7 @@ from scotyard_baselines.networks.move_scorer import ScorerPolicy
 from scotyard_baselines.networks.weights import Weights
 from scotyard_env.board import Board
 from scotyard_env.duel import play_games
-from scotyard_env.policy import Policy
+from scotyard_env.policy import Policy, Side
 from scotyard_env.ruleset import RuleSet
 from scotyard_training.learning.scorer import Actor
 
@@ -30,7 +30,7 @@ def is_due(interval: int, before: int, after: int) -> bool:
 
 
 def win_rates(
-    policy: Policy, side: str, opponents: dict[str, Policy], games: int, board: str | Board, rules: str | RuleSet
+    policy: Policy, side: Side, opponents: dict[str, Policy], games: int, board: str | Board, rules: str | RuleSet
 ) -> dict[str, float]:
     """Measure how often a policy wins against each of some opponents."""
     rates = {}

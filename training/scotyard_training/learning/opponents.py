@@ -1,25 +1,23 @@
 """Whom a learner plays: a text such as ``random,greedy,hider@2,runs/ppo/best.npz`` as policies with weights."""
 
 from pathlib import Path
-from typing import Literal
 
 from scotyard_baselines.networks.move_scorer import FileScorer
 from scotyard_baselines.networks.weights import load_weights
 from scotyard_env.arena.contenders import split_names
-from scotyard_env.policy import SIDES, Policy, PolicyError, make_policy
+from scotyard_env.policy import SIDES, Policy, PolicyError, Side, make_policy
 
-Side = Literal["mr_x", "detectives"]
 MAX_OPPONENTS = 64  # members of a pool that the critic can tell apart
 
 
-def other_side(side: str) -> Side:
+def other_side(side: Side) -> Side:
     """Return the side that plays against this one."""
     if side not in SIDES:
         raise ValueError(f"there is no side {side!r}: there are {' and '.join(SIDES)}")
-    return "detectives" if side == "mr_x" else "mr_x"
+    return SIDES[1 - SIDES.index(side)]
 
 
-def read_opponents(text: str, side: str) -> dict[Policy, float]:
+def read_opponents(text: str, side: Side) -> dict[Policy, float]:
     """Read names of policies and files of weights for a side, separated by commas, each with ``@weight`` if not 1."""
     pool: dict[Policy, float] = {}
     for piece in split_names(text):
@@ -34,7 +32,7 @@ def read_opponents(text: str, side: str) -> dict[Policy, float]:
     return pool
 
 
-def read_policy(name: str, side: str) -> Policy:
+def read_policy(name: str, side: Side) -> Policy:
     """Make a policy from its name, or from a file of weights."""
     if name.endswith(".npz"):
         load_weights(name)  # say at once what is wrong with it

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from scotyard_baselines.networks.inputs import Inputs, make_inputs
 from scotyard_env.batch import Batch, Games
 from scotyard_env.duel import Duel
-from scotyard_env.policy import Policy
+from scotyard_env.policy import Policy, Side
 from scotyard_env.state import MR_X
-from scotyard_training.learning.opponents import MAX_OPPONENTS, Side, name_of
+from scotyard_training.learning.opponents import MAX_OPPONENTS, name_of
 
 
 class SideGames:

@@ -1,15 +1,17 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from playing import random_game
 
 from scotyard_baselines.capture.times import capture_times
-from scotyard_baselines.networks.belief_features import DISCOUNT, MR_X_FIRST
-from scotyard_baselines.networks.inputs import ROW_WIDTH, Inputs, make_inputs
-from scotyard_baselines.networks.move_scorer import DATA, FileScorer, Weights, score
+from scotyard_baselines.networks.belief_features import COLUMNS, DISCOUNT, ROW_WIDTH
+from scotyard_baselines.networks.inputs import Inputs, make_inputs
+from scotyard_baselines.networks.move_scorer import FileScorer, score, shipped_scorer
+from scotyard_baselines.networks.weights import DATA, Weights
 from scotyard_env.belief import weigh
-from scotyard_env.encode.features import MOVE_WIDTH
 from scotyard_env.game import Game
 from scotyard_env.policy import make_policy
 from scotyard_env.rules import destination
@@ -57,8 +59,10 @@ def test_the_hunt_of_a_detective_is_what_slow_code_makes_of_belief_and_capture_t
         inputs, belief, times = make_inputs(many([view])), weigh(view, "evasive"), capture_times(view.board)
         for row, action in enumerate(view.legal):
             expected = slow_hunt(view, belief, times, int(destination(action)))
-            assert inputs.rows[row, MOVE_WIDTH + 7] == pytest.approx(expected, abs=1e-5)
-            assert inputs.rows[row, MOVE_WIDTH] == pytest.approx(belief[destination(action)], abs=1e-6)
+            assert inputs.rows[row, COLUMNS["detectives"].index("hunt")] == pytest.approx(expected, abs=1e-5)
+            assert inputs.rows[row, COLUMNS["detectives"].index("belief")] == pytest.approx(
+                belief[destination(action)], abs=1e-6
+            )
 
 
 def slow_hunt(view: View, belief: np.ndarray, times: np.ndarray, to: int) -> float:
@@ -85,7 +89,7 @@ def test_the_chase_of_mr_x_is_the_worth_of_the_best_pair_where_he_goes() -> None
         seats = view.stations[1:]
         for row, to in enumerate(inputs.to):
             best = max(worth(times[a, b, to]) for a in seats for b in seats if a != b)
-            assert inputs.rows[row, MR_X_FIRST] == pytest.approx(best, abs=1e-6)
+            assert inputs.rows[row, COLUMNS["mr_x"].index("chase")] == pytest.approx(best, abs=1e-6)
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -93,8 +97,8 @@ def test_the_network_scores_as_torch_does(name: str) -> None:
     pytest.importorskip("torch")
     import torch
 
-    from scotyard_training.rollout import take
-    from scotyard_training.scorer import Actor
+    from scotyard_training.learning.rollout import take
+    from scotyard_training.learning.scorer import Actor
 
     weights = Weights.load(DATA / f"{name}.npz")
     inputs = make_inputs(many(positions(name == "ppo_mr_x")))
@@ -105,8 +109,8 @@ def test_the_network_scores_as_torch_does(name: str) -> None:
     ours = score(weights, inputs)
     for index in range(len(inputs.facts)):
         scores = ours[rows_of(inputs, index)].astype(np.float64)
-        chances = np.exp(scores - scores.max())
-        np.testing.assert_allclose(np.exp(logs[index, : len(scores)]), chances / chances.sum(), atol=1e-5)
+        probabilities = np.exp(scores - scores.max())
+        np.testing.assert_allclose(np.exp(logs[index, : len(scores)]), probabilities / probabilities.sum(), atol=1e-5)
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -117,8 +121,24 @@ def test_a_shipped_player_is_small_and_draws_by_the_probabilities_that_it_tells(
     told = dict(policy.act(view, rng).candidates)
     assert sum(told.values()) == pytest.approx(1.0)
     drawn = policy.act_batch(many([view] * 4000), rng)  # type: ignore[attr-defined]
-    for action, chance in told.items():
-        assert np.mean(drawn == action) == pytest.approx(chance, abs=0.04)
+    for action, probability in told.items():
+        assert np.mean(drawn == action) == pytest.approx(probability, abs=0.04)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_the_network_of_a_shipped_player_can_be_asked_without_the_player(name: str) -> None:
+    views = many(positions(name == "ppo_mr_x"))
+    ours, theirs = shipped_scorer(name).probabilities(views), make_policy(name).probabilities(views)  # type: ignore[attr-defined]
+    np.testing.assert_array_equal(ours[1], theirs[1])
+
+
+def test_weights_of_version_0_1_0_are_read(tmp_path: Path) -> None:
+    weights = Weights.load(DATA / "ppo_mr_x.npz")
+    named = weights._asdict()
+    named["instinct"] = named.pop("linear_skip")
+    np.savez(tmp_path / "old.npz", **named)
+    for name, array in Weights.load(tmp_path / "old.npz")._asdict().items():
+        np.testing.assert_array_equal(array, getattr(weights, name))
 
 
 def test_learned_players_play_boards_that_they_have_never_seen() -> None:
@@ -128,7 +148,7 @@ def test_learned_players_play_boards_that_they_have_never_seen() -> None:
         game.play(players[game.seat != MR_X].act(game.view(game.seat), rng).action)
 
 
-def test_a_file_without_weights_says_so(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_a_file_without_weights_says_so(tmp_path: Path) -> None:
     np.savez(tmp_path / "other.npz", numbers=np.arange(3))
     with pytest.raises(ValueError, match="holds no weights"):
         FileScorer(file=str(tmp_path / "other.npz")).weights  # noqa: B018

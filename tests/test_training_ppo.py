@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import dataclasses
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-from small_runs import SMALL, interrupt, same
+from small_runs import SMALL, as_version_0_1_0, interrupt, read_tags, same
 
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)
@@ -14,48 +16,58 @@ from scotyard_baselines.networks.move_scorer import FileScorer  # noqa: E402
 from scotyard_env.duel import play_games  # noqa: E402
 from scotyard_env.policy import PolicyError, make_policy  # noqa: E402
 from scotyard_env.state import DETECTIVES_WIN, MR_X_WINS  # noqa: E402
-from scotyard_training import export, imitate, ppo  # noqa: E402
-from scotyard_training.opponents import read_opponents  # noqa: E402
-from scotyard_training.session import load_checkpoint, save_checkpoint  # noqa: E402
+from scotyard_training import curves, export, imitate, ppo  # noqa: E402
+from scotyard_training.learning.checkpoint import save_checkpoint  # noqa: E402
+from scotyard_training.learning.evaluation import ActorPolicy  # noqa: E402
+from scotyard_training.learning.opponents import read_opponents  # noqa: E402
+from scotyard_training.learning.ppo_learner import PpoLearner, estimate_advantages  # noqa: E402
+from scotyard_training.learning.rollout import Rollout, collect, take  # noqa: E402
 
-ARGS = ppo.Args(**SMALL, opponent="random,greedy", evaluate=1024, steps=2048)
-LESSONS = imitate.Args(**SMALL, teacher="greedy", opponent="greedy", evaluate=1024, steps=1536)
+ARGS = ppo.Command(**SMALL, opponent="random,greedy", eval_interval=1024, total_timesteps=2048)
+LESSONS = imitate.Command(**SMALL, teacher="greedy", opponent="greedy", eval_interval=1024, total_timesteps=1536)
 
 
-def new_learner(args: ppo.Args) -> ppo.Learner:
-    return ppo.Learner(args, read_opponents(args.opponent, "mr_x" if args.side == "detectives" else "detectives"))
-
-
-def learn(learner: ppo.Learner, updates: int) -> ppo.Learner:
+def learn(learner: PpoLearner, updates: int, args: ppo.Command = ARGS) -> PpoLearner:
     for _ in range(updates):
-        learner.update(learner.collect())
+        ppo.learn(learner, args)
     return learner
+
+
+def play(learner: PpoLearner, steps: int = 16) -> Rollout:
+    return collect(learner.games, learner.actor.weights(), steps, learner.rng)
 
 
 @pytest.mark.parametrize("side", ["mr_x", "detectives"])
 def test_the_learner_sees_the_results_of_its_games_as_rewards(side: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    learner = new_learner(dataclasses.replace(ARGS, side=side, horizon=64))
-    wanted = np.zeros((64, 32))
-    settle = learner.settle
+    learner = ppo.make_learner(dataclasses.replace(ARGS, side=side))  # type: ignore[arg-type]
+    batch, step = learner.games.batch, learner.games.step
+    deal, won = batch.deal, MR_X_WINS if side == "mr_x" else DETECTIVES_WIN
+    endings: list[dict[int, int]] = []
 
-    def note(games: np.ndarray) -> None:
-        won = learner.batch.winners[games] == (MR_X_WINS if side == "mr_x" else DETECTIVES_WIN)
-        wanted[learner.moment, games] = np.where(won, 1, -1)
-        settle(games)
+    def note_step(actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        endings.append({})
+        return step(actions)
 
-    monkeypatch.setattr(learner, "settle", note)
-    rollout = learner.collect()
+    def note_endings(games: np.ndarray) -> None:
+        endings[-1].update({int(game): 1 if batch.winners[game] == won else -1 for game in games})
+        deal(games)
+
+    monkeypatch.setattr(learner.games, "step", note_step)
+    monkeypatch.setattr(batch, "deal", note_endings)
+    rollout = play(learner, 64)
+    wanted = np.array([[ended.get(game, 0) for game in range(32)] for ended in endings])
     assert rollout.ended.sum() > 10
     np.testing.assert_array_equal(rollout.rewards, wanted)
     np.testing.assert_array_equal(rollout.ended, wanted != 0)
 
 
 def test_advantages_are_what_the_definition_says() -> None:
-    learner = new_learner(ARGS)
-    rollout = learner.collect()
+    learner = ppo.make_learner(ARGS)
+    rollout = play(learner)
     values = np.random.default_rng(0).normal(size=rollout.rewards.shape).astype(np.float32)
-    advantages, returns = learner.estimate(rollout, values.ravel())
-    after = np.concatenate([values[1:], learner._value_of_now()[None]])
+    last = learner.values(rollout.after)
+    advantages = estimate_advantages(rollout, values.ravel(), last, ARGS.gamma, ARGS.gae_lambda)
+    after = np.concatenate([values[1:], last[None]])
     for game in range(4):
         for moment in range(16):
             total, weight = 0.0, 1.0
@@ -64,58 +76,80 @@ def test_advantages_are_what_the_definition_says() -> None:
                 total += weight * (
                     rollout.rewards[later, game] + ARGS.gamma * goes_on * after[later, game] - values[later, game]
                 )
-                weight *= ARGS.gamma * ARGS.trace * goes_on
+                weight *= ARGS.gamma * ARGS.gae_lambda * goes_on
             assert advantages.reshape(16, 32)[moment, game] == pytest.approx(total, abs=1e-4)
-    np.testing.assert_allclose(returns, advantages + values.ravel(), atol=1e-6)
 
 
 def test_the_probabilities_of_play_are_those_that_are_learned_from() -> None:
-    learner = new_learner(ARGS)
-    rollout = learner.collect()
-    logs = learner.actor(ppo.take(rollout.inputs, np.arange(len(rollout.picked)))).detach().numpy()
-    np.testing.assert_allclose(logs[np.arange(len(logs)), rollout.picked], rollout.logs, atol=1e-5)
+    learner = ppo.make_learner(ARGS)
+    rollout = play(learner)
+    found = learner.actor(take(rollout.decisions.inputs, np.arange(len(rollout.chosen)))).detach().numpy()
+    np.testing.assert_allclose(found[np.arange(len(found)), rollout.chosen], rollout.log_probs, atol=1e-5)
 
 
 @pytest.mark.parametrize("side", ["mr_x", "detectives"])
 def test_resumed_training_equals_uninterrupted_training(side: str, tmp_path: Path) -> None:
-    args = dataclasses.replace(ARGS, side=side)
-    whole = learn(new_learner(args), 4)
-    first = learn(new_learner(args), 2)
+    args = dataclasses.replace(ARGS, side=side)  # type: ignore[arg-type]
+    whole = learn(ppo.make_learner(args), 4)
+    first = learn(ppo.make_learner(args), 2)
     save_checkpoint(tmp_path / "last.pt", first.state())
-    second = new_learner(args)
-    second.restore(load_checkpoint(tmp_path / "last.pt", second.describe()))
-    learn(second, 2)
+    second = learn(ppo.make_learner(dataclasses.replace(args, out=tmp_path, resume=True)), 2)
     assert same(whole.actor, second.actor)
-    assert whole.batch.states.tobytes() == second.batch.states.tobytes()
+    assert whole.games.batch.states.tobytes() == second.games.batch.states.tobytes()
     assert whole.steps == second.steps
 
 
+def test_a_checkpoint_of_version_0_1_0_is_continued_as_one_of_today(tmp_path: Path) -> None:
+    learner = learn(ppo.make_learner(ARGS), 2)
+    torch.save(as_version_0_1_0(learner.state()), tmp_path / "last.pt")
+    export.Command(tmp_path / "last.pt", tmp_path / "player.npz").run()
+    assert (FileScorer(file=str(tmp_path / "player.npz")).weights.trunk == learner.actor.weights().trunk).all()
+    again = ppo.make_learner(dataclasses.replace(ARGS, out=tmp_path, resume=True))
+    assert same(learn(learner, 1).actor, learn(again, 1).actor)
+
+
 def test_two_runs_with_one_seed_agree_and_another_seed_differs() -> None:
-    assert same(learn(new_learner(ARGS), 2).actor, learn(new_learner(ARGS), 2).actor)
-    assert not same(learn(new_learner(ARGS), 1).actor, learn(new_learner(dataclasses.replace(ARGS, seed=1)), 1).actor)
+    assert same(learn(ppo.make_learner(ARGS), 2).actor, learn(ppo.make_learner(ARGS), 2).actor)
+    assert not same(
+        learn(ppo.make_learner(ARGS), 1).actor, learn(ppo.make_learner(dataclasses.replace(ARGS, seed=1)), 1).actor
+    )
 
 
 def test_learning_is_learning(tmp_path: Path) -> None:
     args = dataclasses.replace(
-        ARGS, instinct=False, opponent="random", games=128, horizon=32, units=32, minibatch=512, rate=3e-3
+        ARGS,
+        linear_skip_init=False,
+        opponent="random",
+        num_envs=128,
+        num_steps=32,
+        hidden_size=32,
+        minibatch_size=512,
+        learning_rate=3e-3,
     )
-    learner, greedy = new_learner(args), make_policy("greedy")
+    learner, greedy = ppo.make_learner(args), make_policy("greedy")
     file = tmp_path / "before.npz"
     learner.actor.weights().save(file)
-    learn(learner, 14)
-    before, after = FileScorer(file=str(file)), ppo.Frozen(actor=learner.actor)
+    learn(learner, 14, args)
+    before, after = FileScorer(file=str(file)), ActorPolicy(actor=learner.actor)
     caught = [play_games(greedy, player, 300, 1, "docklands", "docklands") for player in (before, after)]
     assert caught[1] > caught[0] + 45  # three standard deviations of the difference and more
 
 
 def test_the_script_leaves_checkpoints_and_goes_on_from_them(tmp_path: Path) -> None:
     args = dataclasses.replace(ARGS, out=tmp_path / "run")
-    ppo.main(args)
+    ppo.train(args)
     assert {"best.npz", "last.npz", "last.pt"} <= {file.name for file in args.out.iterdir()}
+    assert read_tags(args.out) == {
+        *(f"losses/{name}" for name in ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction")),
+        *("losses/explained_variance", "charts/SPS", "charts/learning_rate"),
+        *(f"{group}/win_rate/{name}" for group in ("rollout", "eval") for name in ("random", "greedy")),
+    }
+    curves.Command(args.out, tmp_path / "curves.svg").run()
+    assert (tmp_path / "curves.svg").stat().st_size > 1000
     with pytest.raises(ValueError, match="--resume goes on with it"):
-        ppo.main(args)
-    assert ppo.main(dataclasses.replace(args, steps=3072, resume=True)).steps == 3072
-    export.main(export.Args(args.out / "last.pt", tmp_path / "player.npz"))
+        ppo.train(args)
+    assert ppo.train(dataclasses.replace(args, total_timesteps=3072, resume=True)).steps == 3072
+    export.Command(args.out / "last.pt", tmp_path / "player.npz").run()
     assert read_opponents(f"random,{tmp_path / 'player.npz'}@2", "detectives").keys() == {
         make_policy("random"),
         FileScorer(file=str(tmp_path / "player.npz")),
@@ -123,65 +157,75 @@ def test_the_script_leaves_checkpoints_and_goes_on_from_them(tmp_path: Path) -> 
 
 
 def test_control_c_saves_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    interrupt(monkeypatch, ppo.Learner)
+    interrupt(monkeypatch, ppo)
     args = dataclasses.replace(ARGS, out=tmp_path / "run")
-    assert ppo.main(args).steps == 512
+    assert ppo.train(args).steps == 512
     assert (args.out / "last.pt").exists()
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"units": 32}, "units"),
+        ({"hidden_size": 32}, "hidden_size"),
         ({"side": "mr_x"}, "side"),
         ({"board": "london", "rules": "classic"}, "board"),
         ({"rules": "glasses", "board": "glasses"}, "board"),
     ],
 )
 def test_a_checkpoint_of_something_else_is_refused(change: dict[str, object], message: str, tmp_path: Path) -> None:
-    save_checkpoint(tmp_path / "last.pt", new_learner(ARGS).state())
+    save_checkpoint(tmp_path / "last.pt", ppo.make_learner(ARGS).state())
     args = dataclasses.replace(ARGS, out=tmp_path, resume=True, **change)  # type: ignore[arg-type]
     if args.side == "mr_x":
         args = dataclasses.replace(args, opponent="greedy")
     with pytest.raises(ValueError, match=f"was made for {message}"):
-        ppo.main(args)
+        ppo.train(args)
 
 
 def test_bad_arguments_say_what_is_right(tmp_path: Path) -> None:
     args = dataclasses.replace(ARGS, out=tmp_path)
-    with pytest.raises(ValueError, match="games is 0: give a whole number"):
-        ppo.main(dataclasses.replace(args, games=0))
+    with pytest.raises(ValueError, match="num_envs is 0: give a whole number"):
+        ppo.train(dataclasses.replace(args, num_envs=0))
     with pytest.raises(ValueError, match="there is no side 'cops'"):
-        ppo.main(dataclasses.replace(args, side="cops"))
+        ppo.train(dataclasses.replace(args, side="cops"))
     with pytest.raises(PolicyError, match="there is no policy 'greddy'"):
-        ppo.main(dataclasses.replace(args, opponent="greddy"))
+        ppo.train(dataclasses.replace(args, opponent="greddy"))
     with pytest.raises(ValueError, match="there is no checkpoint"):
-        ppo.main(dataclasses.replace(args, resume=True))
+        ppo.train(dataclasses.replace(args, resume=True))
     (tmp_path / "last.pt").write_bytes(b"nothing")
     with pytest.raises(ValueError, match="is no checkpoint"):
-        ppo.main(dataclasses.replace(args, resume=True))
+        ppo.train(dataclasses.replace(args, resume=True))
+
+
+@pytest.mark.parametrize("wrong", [["--hidden-size", "0"], ["--opponent", "nobody"], ["--init-weights", "none.npz"]])
+def test_what_a_user_gets_wrong_is_one_sentence_and_leaves_nothing(wrong: list[str], tmp_path: Path) -> None:
+    call = [sys.executable, "-m", "scotyard_training.ppo", "--out", str(tmp_path / "run"), *wrong]
+    ended = subprocess.run(call, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert len(ended.stderr.splitlines()) == 1
+    assert not (tmp_path / "run").exists()
 
 
 # ------------------------------------------------------------------------------------------------------- imitation
 
 
 def test_the_learner_comes_to_agree_with_its_teacher(tmp_path: Path) -> None:
-    pupil = imitate.main(dataclasses.replace(LESSONS, games=64, horizon=8, minibatch=64, steps=6144, out=tmp_path))
-    inputs, taught = pupil.attend(alone=0.0)
-    logs = pupil.actor(ppo.take(inputs, np.arange(len(taught)))).detach().numpy()
-    assert np.mean(logs.argmax(axis=1) == taught) > 0.7
+    settings = {"num_envs": 64, "num_steps": 8, "minibatch_size": 64, "total_timesteps": 6144}
+    learner = imitate.train(dataclasses.replace(LESSONS, **settings, out=tmp_path))  # type: ignore[arg-type]
+    inputs, labels = learner.collect(8, share=0.0)
+    log_probs = learner.actor(take(inputs, np.arange(len(labels)))).detach().numpy()
+    assert np.mean(log_probs.argmax(axis=1) == labels) > 0.7
 
 
 def test_resumed_imitation_equals_uninterrupted_imitation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = imitate.main(dataclasses.replace(LESSONS, out=tmp_path / "whole"))
+    whole = imitate.train(dataclasses.replace(LESSONS, out=tmp_path / "whole"))
     parts = dataclasses.replace(LESSONS, out=tmp_path / "parts")
     with monkeypatch.context() as patch:
-        interrupt(patch, imitate.Pupil)
-        assert imitate.main(parts).steps == 512
+        interrupt(patch, imitate)
+        assert imitate.train(parts).steps == 512
     with pytest.raises(ValueError, match="--resume goes on with it"):
-        imitate.main(parts)
-    resumed = imitate.main(dataclasses.replace(parts, resume=True))
+        imitate.train(parts)
+    resumed = imitate.train(dataclasses.replace(parts, resume=True))
     assert whole.steps == resumed.steps == 1536
     assert same(whole.actor, resumed.actor)
     with pytest.raises(ValueError, match="was made for script 'imitate'"):
-        ppo.main(dataclasses.replace(ARGS, out=parts.out, resume=True))
+        ppo.train(dataclasses.replace(ARGS, out=parts.out, resume=True))

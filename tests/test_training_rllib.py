@@ -16,7 +16,7 @@ from ray.cluster_utils import Cluster
 
 from scotyard_training import rllib
 
-SMALL = {"board": "docklands", "rules": "docklands", "steps": 256, "units": 16}
+SMALL = {"board": "docklands", "rules": "docklands", "train_batch_size": 256, "hidden_size": 16}
 
 
 def test_the_rewards_that_rllib_sees_are_the_results_of_games() -> None:
@@ -37,12 +37,12 @@ def test_both_sides_learn_on_a_cluster_of_two_nodes(tmp_path: Path) -> None:
     try:
         ray.init(address=cluster.address)
         assert len(ray.nodes()) == 2
-        args = rllib.Args(iterations=2, runners=1, games=2, out=tmp_path, **SMALL)  # type: ignore[arg-type]
-        figures = rllib.main(args)
-        assert figures["moves"] >= 512
-        assert 0 <= figures["detectives_win"] <= 1 or math.isnan(figures["detectives_win"])
-        again = rllib.Args(iterations=1, runners=1, games=2, out=tmp_path, resume=True, **SMALL)  # type: ignore[arg-type]
-        assert rllib.main(again)["moves"] > figures["moves"]
+        args = rllib.Command(iterations=2, num_env_runners=1, num_envs=2, out=tmp_path, **SMALL)  # type: ignore[arg-type]
+        figures = rllib.train(args)
+        assert figures["charts/env_steps"] >= 512
+        assert 0 <= figures["rollout/win_rate/detectives"] <= 1 or math.isnan(figures["rollout/win_rate/detectives"])
+        again = rllib.Command(iterations=1, num_env_runners=1, num_envs=2, out=tmp_path, resume=True, **SMALL)  # type: ignore[arg-type]
+        assert rllib.train(again)["charts/env_steps"] > figures["charts/env_steps"]
     finally:
         ray.shutdown()
         cluster.shutdown()

@@ -71,7 +71,8 @@ def test_the_league_runs_and_its_snapshots_are_rated(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="--resume goes on with it"):
         selfplay.train(args)
     assert {"losses/approx_kl", "charts/SPS"} <= read_tags(args.out / "mr_x")
-    assert selfplay.rate(args).stat().st_size > 1000
+    dataclasses.replace(args, rate_only=True).run()
+    assert (args.out / "ratings.svg").stat().st_size > 1000
     export.Command(args.out / "last.pt", tmp_path / "player.npz", "mr_x").run()
     assert FileScorer(file=str(tmp_path / "player.npz")).weights.trunk.shape == (16, 16)
     with pytest.raises(ValueError, match="a league has --side"):
@@ -81,7 +82,7 @@ def test_the_league_runs_and_its_snapshots_are_rated(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"script_share is 2\.0: give a share from 0 to 1"):
         selfplay.train(dataclasses.replace(args, script_share=2.0))
     with pytest.raises(ValueError, match="holds no snapshots of mr_x: train first"):
-        selfplay.rate(dataclasses.replace(args, out=tmp_path))
+        dataclasses.replace(args, rate_only=True, out=tmp_path).run()
 
 
 # ------------------------------------------------------------------------------------------------ Stable-Baselines3

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from scotyard_env.arena.config import Config
-from scotyard_env.arena.contenders import Entry, Source, read_contenders
+from scotyard_env.arena.contenders import Entry, read_contenders
 from scotyard_env.arena.engine import Engine, EngineName, check_count
 from scotyard_env.arena.folder import Folder
 from scotyard_env.arena.rating import Rating, rate_all
@@ -93,7 +93,7 @@ def complete(
     return folder.results
 
 
-def evaluate(policy: Source, side: Side, opponents: Entry, **options: Any) -> Tournament:
+def evaluate(policy: Entry, side: Side, opponents: Entry, **options: Any) -> Tournament:
     """Play one policy on one side against some opponents; the options are those of ``tournament``."""
     if side not in SIDES:
         raise ValueError(f"side is {side!r}: choose from {', '.join(SIDES)}")

@@ -81,8 +81,17 @@ def evaluate_player(args: Command) -> dict[str, Rate]:
         task = bar.add_task("matches", total=args.games * len(names))
         for name in names:
             kept = None if args.out is None else args.out / name.replace(":", "_").replace("=", "_")
-            options = {"games": args.games, "board": args.board, "rules": args.rules, "seed": args.seed}
-            played = evaluate({"learned": policy}, side, {name: name}, workers=args.workers, out=kept, **options)  # type: ignore[arg-type]
+            played = evaluate(
+                {"learned": policy},
+                side,
+                {name: name},
+                games=args.games,
+                board=args.board,
+                rules=args.rules,
+                seed=args.seed,
+                workers=args.workers,
+                out=kept,
+            )
             wins = sum(result.winner == side for result in played.results)
             rates[name] = Rate(wins, len(played.results))
             bar.advance(task, args.games)

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from scotyard_baselines.networks.move_scorer import FileScorer
 from scotyard_baselines.networks.weights import Weights
-from scotyard_env.arena.tournament import tournament
 from scotyard_env.commands import run_module
 from scotyard_env.policy import SIDES, Side
 from scotyard_training.learning.checkpoint import load_checkpoint, save_checkpoint
@@ -29,6 +28,7 @@ from scotyard_training.learning.ppo_learner import PpoLearner, UpdateSettings, e
 from scotyard_training.learning.rollout import collect
 from scotyard_training.learning.session import Session, begin, check_settings
 from scotyard_training.learning.side_games import SideGames
+from scotyard_training.learning.snapshots import draw_ratings, list_snapshots
 
 
 # ------------------------------------------------------------------------------------------------------- arguments
@@ -74,7 +74,10 @@ class Command:
 
     def run(self) -> None:
         """Train, or rate what was trained."""
-        print(rate(self)) if self.rate_only else train(self)
+        if self.rate_only:
+            print(draw_ratings(self.out, self.snapshot_interval, self.rate_games, self.board, self.rules))
+        else:
+            train(self)
 
 
 # ---------------------------------------------------------------------------------------------------------- league
@@ -156,11 +159,6 @@ class LeagueSide:
         self.snapshots, self.met = league["counts"]
 
 
-def list_snapshots(out: Path, side: Side) -> list[Path]:
-    """List the snapshots of a side, oldest first."""
-    return sorted((out / "snapshots").glob(f"{side}_*.npz"))
-
-
 # -------------------------------------------------------------------------------------------------- one iteration
 def learn(learner: PpoLearner, args: Command) -> dict[str, float]:
     """Let a side play on for some steps and learn from them; return figures by their tags."""
@@ -228,34 +226,6 @@ def save(league: dict[Side, LeagueSide], last: Path) -> None:
     save_checkpoint(last, {"made_for": made_for(league)} | {side: one.state() for side, one in league.items()})
     for side, one in league.items():
         one.learner.actor.weights().save(last.with_name(f"{side}_last.npz"))
-
-
-# ------------------------------------------------------------------------------------------------------------ rate
-def rate(args: Command) -> Path:
-    """Play the snapshots of both sides against each other in the arena and draw their ratings."""
-    sides = (find_players(args.out, side) for side in SIDES)
-    ratings = tournament(*sides, games=args.rate_games, board=args.board, rules=args.rules).ratings
-    picture = args.out / "ratings.svg"
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(7, 4))
-    for side in SIDES:
-        rated = [rating for rating in ratings if rating.side == side]
-        decisions = [args.snapshot_interval * number / 1e6 for number in range(len(rated))]
-        spread = [[r.points - r.low for r in rated], [r.high - r.points for r in rated]]
-        axes.errorbar(decisions, [rating.points for rating in rated], spread, marker="o", capsize=2, label=side)
-    axes.set(xlabel="million decisions of the side", ylabel="Elo, arena", title="Snapshots of the league")
-    axes.legend()
-    figure.savefig(picture, bbox_inches="tight")
-    return picture
-
-
-def find_players(out: Path, side: Side) -> dict[str, FileScorer]:
-    """Find the snapshots of a side as players by their names, oldest first."""
-    files = list_snapshots(out, side)
-    if not files:
-        raise ValueError(f"{out} holds no snapshots of {side}: train first")
-    return {file.stem: FileScorer(file=str(file)) for file in files}
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """Training scripts, one per method, and ``learning``, what they share; they need the extra ``train``.
 
 Games and networks are small: one thread for each is fastest by far, above all on a machine that others use too. What
-follows counts only if it is said before NumPy is loaded; ``--torch-threads`` gives torch more.
+follows counts only if it is said before NumPy is loaded (``scotyard`` loads it first: learning/threads.py says it
+again); ``--torch-threads`` gives torch more.
 """
 
 import os

@@ -28,6 +28,7 @@ from scotyard_training.learning.rollout import join, take
 from scotyard_training.learning.scorer import Actor
 from scotyard_training.learning.session import begin, check_settings
 from scotyard_training.learning.side_games import SideGames
+from scotyard_training.learning.threads import set_threads
 
 
 # ------------------------------------------------------------------------------------------------------- arguments
@@ -67,7 +68,7 @@ class DaggerLearner(Learner):
     """A side that learns from a teacher instead of from results."""
 
     def __init__(self, args: Command) -> None:
-        torch.set_num_threads(args.torch_threads)
+        set_threads(args.torch_threads)
         torch.manual_seed(args.seed)
         pool = read_opponents(args.opponent, other_side(args.side))
         self.teacher: Policy = read_policy(args.teacher, args.side)

@@ -11,8 +11,6 @@ import dataclasses
 import time
 from pathlib import Path
 
-import torch
-
 from scotyard_baselines.networks.weights import Weights
 from scotyard_env.commands import run_module
 from scotyard_env.policy import Side
@@ -23,6 +21,7 @@ from scotyard_training.learning.ppo_learner import PpoLearner, UpdateSettings, e
 from scotyard_training.learning.rollout import collect
 from scotyard_training.learning.session import begin, check_settings
 from scotyard_training.learning.side_games import SideGames
+from scotyard_training.learning.threads import set_threads
 
 
 # ------------------------------------------------------------------------------------------------------- arguments
@@ -66,7 +65,7 @@ class Command:
 # ----------------------------------------------------------------------------------------------- games and networks
 def make_learner(args: Command) -> PpoLearner:
     """Make the games, the networks and their optimizer, as they were left if the run is resumed."""
-    torch.set_num_threads(args.torch_threads)
+    set_threads(args.torch_threads)
     pool = read_opponents(args.opponent, other_side(args.side))
     games = SideGames(args.side, pool, num_envs=args.num_envs, board=args.board, rules=args.rules, seed=args.seed)
     learner = PpoLearner(

@@ -27,6 +27,7 @@ from scotyard_training.learning.evaluation import ActorPolicy, is_due, win_rates
 from scotyard_training.learning.opponents import name_of, other_side, read_opponents
 from scotyard_training.learning.sb3_policy import ScorerActorCritic, ScorerVecEnv
 from scotyard_training.learning.session import begin, check_settings, summarise
+from scotyard_training.learning.threads import set_threads
 from scotyard_training.sb3_vec import ScotlandYardVecEnv
 
 
@@ -164,7 +165,7 @@ def load(args: Command, games: ScotlandYardVecEnv) -> tuple[MaskablePPO, float]:
 def train(args: Command) -> MaskablePPO:
     """Train until enough decisions are made or somebody stops it."""
     check_settings(args, args.out / "last.zip")
-    torch.set_num_threads(args.torch_threads)
+    set_threads(args.torch_threads)
     pool: dict[Any, float] = dict(read_opponents(args.opponent, other_side(args.side)))
     kind = ScotlandYardVecEnv if args.policy == "flat" else ScorerVecEnv
     games = kind(args.num_envs, side=args.side, opponent=pool, board=args.board, rules=args.rules)

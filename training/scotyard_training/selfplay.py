@@ -29,6 +29,7 @@ from scotyard_training.learning.rollout import collect
 from scotyard_training.learning.session import Session, begin, check_settings
 from scotyard_training.learning.side_games import SideGames
 from scotyard_training.learning.snapshots import draw_ratings, list_snapshots
+from scotyard_training.learning.threads import set_threads
 
 
 # ------------------------------------------------------------------------------------------------------- arguments
@@ -198,7 +199,7 @@ def train(args: Command) -> dict[Side, LeagueSide]:
     """Train until the time is up or somebody stops it; the last checkpoint is always whole."""
     last = args.out / (f"last_{args.only}.pt" if args.only else "last.pt")
     check_settings(args, last)
-    torch.set_num_threads(args.torch_threads)
+    set_threads(args.torch_threads)
     league = {side: LeagueSide(args, side) for side in SIDES if args.only in (None, side)}
     turns: list[Side] = [side for side in (*["detectives"] * args.detective_updates, "mr_x") if side in league]
     if args.resume:

@@ -1,0 +1,26 @@
+"""Every policy still decides as it did: twenty stored positions a side, on all boards (see record_decisions.py)."""
+
+from __future__ import annotations
+
+import pytest
+from record_decisions import decide, read, views_of
+
+from scotyard_env.policy import policy_class, policy_names, sides_of
+
+STORED = read()
+CASES = [(policy, side) for policy, sides in STORED["decisions"].items() for side in sides]
+
+
+@pytest.mark.parametrize(("policy", "side"), CASES)
+def test_a_policy_still_makes_the_stored_decisions(policy: str, side: str) -> None:
+    stored = STORED["decisions"][policy][side]
+    made = decide(policy, views_of(STORED["positions"][side]))
+    assert [move for move, _ in made] == [move for move, _ in stored]
+    for (_, value), (_, before) in zip(made, stored, strict=True):
+        assert value == (None if before is None else pytest.approx(before, rel=1e-9, abs=1e-12))
+
+
+def test_every_baseline_has_twenty_stored_decisions_on_each_of_its_sides() -> None:
+    stored = {(policy.partition(":")[0], side) for policy, side in CASES}
+    assert {(name, side) for name in policy_names() for side in sides_of(policy_class(name))} <= stored
+    assert all(len(STORED["decisions"][policy][side]) == 20 for policy, side in CASES)

@@ -97,7 +97,7 @@ def side_of(agent: Any, *_: Any, **__: Any) -> str:
 
 
 def configure(args: Command) -> PPOConfig:
-    """Describe the learner."""
+    """Return the description of the learner."""
     modules: dict[str, RLModuleSpec] = {
         side: RLModuleSpec(
             module_class=ActionMaskingTorchRLModule,

@@ -68,7 +68,7 @@ class ScotlandYardVecEnv(VecEnv):
         self.games.close()
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Give the mask of legal actions of every game, (games, actions)."""
+        """Return the mask of legal actions of every game, (games, actions)."""
         return self.games.action_masks()
 
     def env_method(self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any) -> Any:
@@ -83,7 +83,7 @@ class ScotlandYardVecEnv(VecEnv):
         return hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """Give an attribute once for each game asked for."""
+        """Return an attribute once for each game asked for."""
         return [getattr(self, attr_name) for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:

@@ -47,7 +47,7 @@ ROW_WIDTH = max(len(names) for names in COLUMNS.values())  # for both sides; wha
 
 
 def scratch_type(room: int) -> np.dtype[np.void]:
-    """Describe the scratch memory of the kernels that write these columns; arrays are by station unless lists."""
+    """Return the scratch memory of the kernels that write these columns as a record; arrays are by station or lists."""
     fields = [
         ("belief", "f8", (room,)),
         ("paths", "f8", (room,)),  # what weighing by paths overwrites

@@ -33,7 +33,7 @@ def read_opponents(text: str, side: Side) -> dict[Policy, float]:
 
 
 def read_policy(name: str, side: Side) -> Policy:
-    """Make a policy from its name, or from a file of weights."""
+    """Return the policy of a name, or of a file of weights."""
     if name.endswith(".npz"):
         load_weights(name)  # say at once what is wrong with it
         return FileScorer(file=name)
@@ -41,5 +41,5 @@ def read_policy(name: str, side: Side) -> Policy:
 
 
 def name_of(policy: Policy) -> str:
-    """Name a policy for a table or a curve."""
+    """Return the name of a policy for a table or a curve."""
     return Path(policy.file).stem if isinstance(policy, FileScorer) else type(policy).__name__.lower()

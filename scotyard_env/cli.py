@@ -228,6 +228,31 @@ class Policies:
                 print(f"{'':20} {parameters}")
 
 
+@dataclasses.dataclass(frozen=True)
+class Check:
+    """Check that a policy keeps the contract of policies: legal moves, no memory, no leak, and more."""
+
+    policy: Annotated[str, tyro.conf.Positional]
+    """Name of a policy, or my_module:MyPolicy, with parameters if need be."""
+    side: Literal["mr_x", "detectives"] | None = None
+    """The side it is checked on; every side it plays if left out."""
+    quick: bool = False
+    """Look at fewer positions."""
+    seed: int = 0
+    """Other seeds give other positions."""
+
+    def run(self) -> None:
+        """Print of each promise whether it holds; exit with code 1 if one does not."""
+        from scotyard_env.testing import examine
+
+        is_kept = True
+        for finding in examine(self.policy, self.side, quick=self.quick, seed=self.seed):
+            print(finding, flush=True)
+            is_kept = is_kept and finding.problem is None
+        if not is_kept:
+            sys.exit(1)
+
+
 def _print_report(folders: tuple[Path, ...], out: Path | None = None) -> None:
     from scotyard_env.arena.report import write_report
 

@@ -10,7 +10,9 @@ import dataclasses
 import functools
 import importlib
 import importlib.metadata
-from typing import Any, Literal, Protocol, get_args, runtime_checkable
+from collections.abc import Callable, Iterator
+from types import UnionType
+from typing import Any, Literal, Protocol, Union, get_args, get_origin, get_type_hints, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,9 +66,11 @@ def make_policy(policy: str | Policy, side: Side | None = None, **parameters: An
         name, _, text = policy.partition(":")
         factory, _, rest = text.partition(":")
         if name not in _entry_points() and factory.isidentifier():
-            made = _import(policy, name, factory, {**_parse_parameters(policy, rest), **parameters})
+            made = build_policy(
+                policy, _import(policy, name, factory), {**_parse_parameters(policy, rest), **parameters}
+            )
         else:
-            made = _build(name, {**_parse_parameters(policy, text), **parameters})
+            made = build_policy(name, policy_class(name), {**_parse_parameters(policy, text), **parameters})
     elif parameters or not isinstance(policy, Policy):
         raise PolicyError(f"{policy!r} is not a policy: give a name, or an object with act(view, rng)")
     else:
@@ -104,41 +108,67 @@ def _entry_points() -> dict[str, importlib.metadata.EntryPoint]:
     return {entry.name: entry for entry in sorted(importlib.metadata.entry_points(group=ENTRY_POINTS))}
 
 
-def _build(name: str, parameters: dict[str, Any]) -> Policy:
-    factory = policy_class(name)
-    fields = {field.name: field for field in dataclasses.fields(factory)}
-    for parameter, value in parameters.items():
-        if parameter not in fields:
-            exist = f"it has {', '.join(fields)}" if fields else "it has none"
-            raise PolicyError(f"policy {name!r} has no parameter {parameter!r}: {exist}")
-        if not _is_like(value, fields[parameter].default):
-            wanted = type(fields[parameter].default).__name__
-            raise PolicyError(f"policy {name!r}: {parameter} is {value!r}, give a value of type {wanted}")
+def build_policy(name: str, factory: Callable[..., Any], parameters: dict[str, Any]) -> Policy:
+    """Call what makes a policy; parameters that it does not have, or not of this type, are refused by name."""
+    if isinstance(factory, type) and dataclasses.is_dataclass(factory):
+        _check_parameters(name, factory, parameters)
     try:
-        built: Policy = factory(**parameters)
-    except (TypeError, ValueError) as error:
-        raise PolicyError(f"policy {name!r} cannot be made: {error}") from error
-    return built
-
-
-def _import(policy: str, module: str, factory: str, parameters: dict[str, Any]) -> Policy:
-    """Call what makes a policy in a module that is not ours."""
-    try:
-        made = getattr(importlib.import_module(module), factory)(**parameters)
+        made = factory(**parameters)
     except Exception as error:  # whatever a module of the user's may do
-        raise PolicyError(f"policy {policy!r} cannot be made: {type(error).__name__}: {error}") from error
+        kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+        raise PolicyError(f"policy {name!r} cannot be made: {kind}{error}") from error
     if not isinstance(made, Policy) or isinstance(made, type):
-        raise PolicyError(f"policy {policy!r} gave {made!r}: it should give an object with act(view, rng)")
+        raise PolicyError(f"policy {name!r} gave {made!r}: it should give an object with act(view, rng)")
     return made
 
 
-def _is_like(value: object, default: object) -> bool:
-    """Tell whether a value is of the kind of a parameter's default; whole numbers pass for real ones."""
-    if isinstance(default, float):
-        return isinstance(value, int | float) and not isinstance(value, bool)
-    if isinstance(default, bool | int | str):
-        return type(value) is type(default)
-    return True
+def _import(policy: str, module: str, factory: str) -> Callable[..., Any]:
+    """Import what makes a policy in a module that is not ours."""
+    try:
+        found: Callable[..., Any] = getattr(importlib.import_module(module), factory)
+    except Exception as error:  # whatever a module of the user's may do
+        raise PolicyError(f"policy {policy!r} cannot be made: {type(error).__name__}: {error}") from error
+    return found
+
+
+def _check_parameters(name: str, factory: type[Any], parameters: dict[str, Any]) -> None:
+    fields = {field.name for field in dataclasses.fields(factory) if field.init}
+    kinds = parameter_types(factory)
+    for parameter, value in parameters.items():
+        if parameter not in fields:
+            exist = f"it has {', '.join(kinds)}" if kinds else "it has none"
+            raise PolicyError(f"policy {name!r} has no parameter {parameter!r}: {exist}")
+        if not any(_is_of(value, kind) for kind in kinds[parameter]):
+            wanted = " or ".join(kind.__name__ for kind in kinds[parameter]).replace("NoneType", "None")
+            raise PolicyError(f"policy {name!r}: {parameter} is {value!r}, give a value of type {wanted}")
+
+
+def parameter_types(factory: type[Any]) -> dict[str, tuple[type, ...]]:
+    """Return by name the types that each parameter of a dataclass may have; ``object`` where anything will do."""
+    try:
+        hints = get_type_hints(factory)
+    except Exception:  # annotations may be any text
+        hints = {}
+    fields = [field for field in dataclasses.fields(factory) if field.init]
+    return {field.name: tuple(_kinds_of(hints.get(field.name, object))) for field in fields}
+
+
+def _kinds_of(hint: Any) -> Iterator[type]:
+    """List the plain types of an annotation such as ``float | None``; of a Literal, those of its values."""
+    if get_origin(hint) in (Union, UnionType):
+        for part in get_args(hint):
+            yield from _kinds_of(part)
+    elif get_origin(hint) is Literal:
+        yield from dict.fromkeys(type(value) for value in get_args(hint))
+    else:
+        yield hint if hint in (bool, int, float, str, type(None)) else object
+
+
+def _is_of(value: object, kind: type) -> bool:
+    """Tell whether a value is of a type; whole numbers pass for real ones, but True and False for no number."""
+    if isinstance(value, bool) and kind in (int, float):
+        return False
+    return isinstance(value, int | float if kind is float else kind)
 
 
 def _parse_parameters(policy: str, text: str) -> dict[str, Any]:

@@ -17,6 +17,7 @@ import dataclasses
 import difflib
 import importlib.machinery
 import importlib.metadata
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -26,6 +27,7 @@ import tyro
 
 ENTRY_POINTS = "scotyard_env.commands"
 OURS = "scotyard-env"  # the distribution whose commands nobody else's can replace
+NAME = re.compile(r"\w[\w-]*(\.\w[\w-]*)*")
 WRONG_USE, INTERRUPTED = 2, 130  # exit codes
 
 
@@ -64,7 +66,7 @@ def find_commands() -> Listing:
         words = entry.name.replace(".", " ")
         if other := next((other for other in entries if _collide(words, other)), None):
             warnings.append(f"{_introduce(entry)} is left out: {_introduce(entries[other])} was there before")
-        elif words.split() != words.split(" ") or words.startswith("-"):
+        elif not NAME.fullmatch(entry.name):
             warnings.append(f"{_introduce(entry)} is left out: a name is words with dots between them")
         else:
             entries[words] = entry
@@ -87,15 +89,16 @@ def load_command(words: str, entry: importlib.metadata.EntryPoint) -> type[Comma
 
 @contextlib.contextmanager
 def needing(words: str, entry: importlib.metadata.EntryPoint) -> Iterator[None]:
-    """Say of a library that is missing which extra of the command's package brings it."""
+    """Say of a library that is missing that it is, and which extra of the command's package brings it."""
     try:
         yield
     except ModuleNotFoundError as error:
         missing = (error.name or "").partition(".")[0]
-        if not entry.extras or missing == entry.module.partition(".")[0]:
+        if missing in ("", entry.module.partition(".")[0]):
             raise
         wanted = f"{_distribution(entry)}[{','.join(entry.extras)}]"
-        raise CommandError(f"scotyard {words} needs {missing}: pip install '{wanted}'") from error
+        hint = f": pip install '{wanted}'" if entry.extras else ", which is not installed"
+        raise CommandError(f"scotyard {words} needs {missing}{hint}") from error
 
 
 def summarise(entry: importlib.metadata.EntryPoint) -> str | None:

@@ -39,7 +39,7 @@ dist: ## build a wheel and try it in an empty environment
 	$(PYTHON) -m venv dist/venv
 	dist/venv/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 	dist/venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt dist/*.whl
-	cp tests/try_wheel.py dist/venv && cd dist/venv && bin/python try_wheel.py
+	mkdir dist/elsewhere && cp tests/try_wheel.py dist/elsewhere && cd dist/elsewhere && ../venv/bin/python try_wheel.py
 	@ls dist/*.whl
 
 clean: ## remove what the other targets made

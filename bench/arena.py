@@ -27,7 +27,7 @@ def play(engine: Engine, games: int) -> tuple[float, float]:
         if done == games // 10:
             start, warm = time.perf_counter(), done
 
-    with tempfile.TemporaryDirectory() as out, Folder(Path(out), setting, games) as folder:
+    with tempfile.TemporaryDirectory() as out, Folder(Path(out), setting, games=games) as folder:
         complete(folder, setting, games, engine, note)
         seconds = time.perf_counter() - start
         thinking = sum(sum(result.seconds) for result in folder.results[int(warm) :])

@@ -185,8 +185,8 @@ class Tournament:
             seed=self.seed,
             move_limit=self.move_limit,
         )
-        engine = Engine(self.engine, self.workers, self.address)
-        with Folder(self.out, setting, self.games, self.replays) as folder:
+        engine = Engine(self.engine, workers=self.workers, address=self.address)
+        with Folder(self.out, setting, games=self.games, keep_replays=self.replays) as folder:
             for word in folder.words:
                 print(word, file=sys.stderr)
             try:

@@ -42,7 +42,7 @@ def test_a_node_killed_in_the_middle_loses_nothing(cluster: Any, tmp_path: Path)
     policies = {"signs": odd_policies.Signs(book=str(tmp_path / "book")), "random": "random"}
     setting = make_setting("greedy", policies, games=30, board="docklands", seed=6)
     (tmp_path / "book").mkdir()
-    with Folder(tmp_path / "out", setting, 30) as folder:
+    with Folder(tmp_path / "out", setting, games=30) as folder:
         for outcome in play_on_cluster(setting, setting.keys(30)):
             folder.add(outcome)
             if len(folder.results) == 12:

@@ -101,7 +101,7 @@ def test_a_torn_last_line_is_dropped_with_a_word(tail: bytes, tmp_path: Path) ->
     with (tmp_path / RESULTS).open("ab") as file:
         file.write(tail)
     setting = make_setting("random", ["random", "greedy"], games=4, board="docklands", seed=2)
-    with Folder(tmp_path, setting, 4) as folder:
+    with Folder(tmp_path, setting, games=4) as folder:
         assert "the last line was torn and is dropped" in folder.words[-1]
         assert same(folder.results) == whole
     assert same(read_results(tmp_path)[0]) == whole
@@ -240,9 +240,12 @@ def test_results_without_a_configuration_are_refused(tmp_path: Path) -> None:
 
 def test_a_folder_is_written_by_one_tournament_at_a_time(tmp_path: Path) -> None:
     setting = make_setting("random", "random", games=1, board="docklands")
-    with Folder(tmp_path, setting, 1), pytest.raises(FolderError, match="is in use: another tournament writes there"):
-        Folder(tmp_path, setting, 1)
-    Folder(tmp_path, setting, 1).close()
+    with (
+        Folder(tmp_path, setting, games=1),
+        pytest.raises(FolderError, match="is in use: another tournament writes there"),
+    ):
+        Folder(tmp_path, setting, games=1)
+    Folder(tmp_path, setting, games=1).close()
 
 
 def test_other_names_are_other_files() -> None:

@@ -81,7 +81,7 @@ def play_on_cluster(setting: Setting, keys: Iterable[Key], address: str | None =
                     raise
                 except ray.exceptions.RayError:
                     failed.append(key)
-        yield from Crew(setting, failed, 1).play()
+        yield from Crew(setting, failed, workers=1).play()
 
 
 def _take(keys: Iterator[Key], most: int) -> list[Key]:

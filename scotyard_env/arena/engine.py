@@ -38,7 +38,7 @@ class Engine:
             return map(Referee(setting).play, keys)
         from scotyard_env.arena.processes import Crew
 
-        return Crew(setting, keys, self.workers, folder).play()
+        return Crew(setting, keys, workers=self.workers, folder=folder).play()
 
 
 def check_count(name: str, value: object) -> None:

@@ -66,7 +66,7 @@ def read_results(path: Path) -> tuple[list[Result], int]:
 class Folder:
     """An open folder that results are written to; one process at a time has it."""
 
-    def __init__(self, path: Path, setting: Setting, games: int, keep_replays: bool = True) -> None:
+    def __init__(self, path: Path, setting: Setting, *, games: int, keep_replays: bool = True) -> None:
         self.path = path
         self.words: list[str] = []  # what a user should know of what was found
         self.keeps_replays = keep_replays

@@ -68,11 +68,11 @@ def tournament(
     again goes on where it was. ``move_limit`` is in seconds; who exceeds it forfeits.
     """
     setting = make_setting(mr_x, detectives, games=games, board=board, rules=rules, seed=seed, move_limit=move_limit)
-    where = Engine(engine, workers, address)
+    where = Engine(engine, workers=workers, address=address)
     if out is None:
         results = [outcome.result for outcome in where.play(setting, setting.keys(games))]
     else:
-        with Folder(Path(out), setting, games, replays) as folder:
+        with Folder(Path(out), setting, games=games, keep_replays=replays) as folder:
             results = complete(folder, setting, games, where, progress)
     return Tournament(Config.of(setting, games), arrange(setting, games, results))
 

@@ -11,7 +11,7 @@ from playing import random_game
 from scotyard_baselines.beliefs.choice_model import CHOICE_SCRATCH, infer_belief
 from scotyard_baselines.capture.times import capture_times
 from scotyard_baselines.commands.exploitability import survival
-from scotyard_baselines.exact.public_tree import grow
+from scotyard_baselines.exact.public_tree import build_tree
 from scotyard_baselines.hunters import Hunters
 from scotyard_baselines.planning.hedge import hedge
 from scotyard_baselines.planning.planner import look_around, new_planner_scratch
@@ -156,7 +156,7 @@ def test_each_of_many_decisions_draws_its_own_mix_and_hedging(policy: Hunters) -
 
 
 def test_a_best_response_on_glasses_gets_away_less_often_from_hunters_who_hedge() -> None:
-    roots = grow(*look_up("glasses", None))
+    roots = build_tree(*look_up("glasses", None))
     sure, hedged = (survival(roots, "detectives", Hunters(hedge_rounds=rounds), 50, 0) for rounds in (0, 4))
     assert sure == pytest.approx(1.0)
     assert hedged < 0.6

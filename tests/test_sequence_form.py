@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from scotyard_baselines.exact.sequence_form import START, Side, solve
+from scotyard_baselines.exact.sequence_form import START, Player, solve
 
 
 def matrix_value(earned: np.ndarray) -> float:
@@ -25,10 +25,10 @@ def matrix_value(earned: np.ndarray) -> float:
     return -float(answer.fun)
 
 
-def one_choice_each(earned: np.ndarray) -> tuple[Side, Side, list[tuple[int, int, float]]]:
-    first, second = Side(), Side()
-    rows = first.add_set([(START, 1.0)], earned.shape[0])
-    columns = second.add_set([(START, 1.0)], earned.shape[1])
+def one_choice_each(earned: np.ndarray) -> tuple[Player, Player, list[tuple[int, int, float]]]:
+    first, second = Player(), Player()
+    rows = first.add_information_set([(START, 1.0)], earned.shape[0])
+    columns = second.add_information_set([(START, 1.0)], earned.shape[1])
     payoffs = [(rows[i], columns[j], float(earned[i, j])) for i, j in np.ndindex(earned.shape)]
     return first, second, payoffs
 
@@ -47,13 +47,13 @@ def test_one_choice_each_has_the_value_of_the_matrix(seed: int) -> None:
     assert solve(*one_choice_each(earned)).value == pytest.approx(matrix_value(earned))
 
 
-def kuhn_poker() -> tuple[Side, Side, list[tuple[int, int, float]]]:
+def kuhn_poker() -> tuple[Player, Player, list[tuple[int, int, float]]]:
     """Three cards, one each; a bet of one on top of the ante; the first may answer a bet that follows his check."""
-    first, second, payoffs = Side(), Side(), []
-    opening = [first.add_set([(START, 1.0)], 2) for _ in range(3)]  # check or bet, by his card
-    answer = [first.add_set([(opening[card][0], 1.0)], 2) for card in range(3)]  # fold or call
-    after_check = [second.add_set([(START, 1.0)], 2) for _ in range(3)]  # check or bet
-    after_bet = [second.add_set([(START, 1.0)], 2) for _ in range(3)]  # fold or call
+    first, second, payoffs = Player(), Player(), []
+    opening = [first.add_information_set([(START, 1.0)], 2) for _ in range(3)]  # check or bet, by his card
+    answer = [first.add_information_set([(opening[card][0], 1.0)], 2) for card in range(3)]  # fold or call
+    after_check = [second.add_information_set([(START, 1.0)], 2) for _ in range(3)]  # check or bet
+    after_bet = [second.add_information_set([(START, 1.0)], 2) for _ in range(3)]  # fold or call
     for mine, theirs in itertools.permutations(range(3), 2):
         sign = 1 if mine > theirs else -1
         payoffs += [
@@ -74,15 +74,15 @@ def test_both_plans_earn_the_value_against_each_other() -> None:
     first, second, payoffs = kuhn_poker()
     found = solve(first, second, payoffs)
     assert sum(found.first[i] * found.second[j] * earned for i, j, earned in payoffs) == pytest.approx(found.value)
-    assert first.balance() @ found.first == pytest.approx(first.incomes())
-    assert second.balance() @ found.second == pytest.approx(second.incomes())
+    assert first.constraint_matrix() @ found.first == pytest.approx(first.constraint_vector())
+    assert second.constraint_matrix() @ found.second == pytest.approx(second.constraint_vector())
 
 
 def test_moves_that_enter_the_same_set_add_up() -> None:
-    first, second = Side(), Side()
-    ways = first.add_set([(START, 1.0)], 2)
-    choice = first.add_set([(way, 1.0) for way in ways], 2)
-    guess = second.add_set([(START, 1.0)], 2)
+    first, second = Player(), Player()
+    ways = first.add_information_set([(START, 1.0)], 2)
+    choice = first.add_information_set([(way, 1.0) for way in ways], 2)
+    guess = second.add_information_set([(START, 1.0)], 2)
     payoffs = [(choice[i], guess[j], float(i == j)) for i in range(2) for j in range(2)]
     found = solve(first, second, payoffs)
     assert found.value == pytest.approx(0.5)

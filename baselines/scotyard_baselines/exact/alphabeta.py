@@ -24,18 +24,18 @@ class GameTree(Protocol[Node]):
         ...
 
     def children(self, node: Node) -> Iterable[Node]:
-        """Give the nodes that the choices here lead to, one at a time."""
+        """Return the nodes that the choices here lead to, one at a time."""
         ...
 
     def evaluate(self, node: Node) -> float:
-        """Give the value of a leaf."""
+        """Return the value of a leaf."""
         ...
 
 
 def minimax_alpha_beta(
     tree: GameTree[Node], node: Node, alpha: float = -inf, beta: float = inf
 ) -> tuple[float, tuple[Node, ...] | None]:
-    """Give the value of a node and the path of choices, best for each agent, that gives this value.
+    """Return the value of a node and the path of best choices of both agents that has this value.
 
     A value outside of (alpha, beta) is only a bound: then, and at a leaf, there is no path.
     """

@@ -1,7 +1,8 @@
-"""The whole tree of a small game, as the table sees it: a node is what is public, with every station Mr. X may hold.
+"""The public tree of a small game: a node is a public state, with every station that Mr. X may hold there.
 
-Detectives share all they know, so they choose per node; Mr. X knows his station too, so he chooses per node and
-station. How he got there does not matter: nothing that follows depends on it.
+Detectives share all they know, so a node is an information set of theirs; Mr. X knows his station too, so his are nodes
+with a station. How he got there does not matter: nothing that follows depends on it. (Public trees: M. Johanson et al.,
+"Accelerating Best Response Calculation in Large Extensive Games", IJCAI 2011.)
 """
 
 import itertools
@@ -51,40 +52,40 @@ Node = DetectiveNode | MrXNode
 class Root:
     """A deal as the table sees it."""
 
-    chances: dict[int, float]  # how likely this deal with Mr. X on this station is, of all deals
+    probabilities: dict[int, float]  # of this deal with Mr. X on this station, by station, of all deals
     outcome: Outcome
 
 
-def grow(board: Board, rules: RuleSet) -> list[Root]:
-    """Grow the trees below all deals of a game, or refuse a game that has too many positions."""
-    grower = _Grower(board, rules)
+def build_tree(board: Board, rules: RuleSet) -> list[Root]:
+    """Return the public trees below all deals of a game, or refuse a game that has too many positions."""
+    builder = _Builder(board, rules)
     roots = []
-    for deals in grower.deals():
-        chances = {int(state.station[MR_X]): chance for chance, state in deals}
-        roots.append(Root(chances, grower.outcome([state for _, state in deals])))
+    for deals in builder.deals():
+        probabilities = {int(state.station[MR_X]): probability for probability, state in deals}
+        roots.append(Root(probabilities, builder.outcome([state for _, state in deals])))
     return roots
 
 
-class _Grower:
+class _Builder:
     def __init__(self, board: Board, rules: RuleSet) -> None:
         self.board, self.rules = board, rules
         self.rule_arrays = rules.arrays(board)
         self.positions = 0
 
     def deals(self) -> list[list[tuple[float, State]]]:
-        """List all deals with their chances, those together that look alike."""
+        """Return all deals with their probabilities, those together that look alike."""
         cards, detectives = int(self.rule_arrays.detective_cards), self.rules.detectives
         decks = [range(cards - drawn) for drawn in range(detectives)]
         if prod(map(len, decks)) > MOST_POSITIONS:
             raise self._too_large()
         return [self._deals_of(picks, 1 / prod(map(len, decks))) for picks in itertools.product(*decks)]
 
-    def _deals_of(self, picks: tuple[int, ...], chance: float) -> list[tuple[float, State]]:
+    def _deals_of(self, picks: tuple[int, ...], probability: float) -> list[tuple[float, State]]:
         """Deal the detectives these cards, counted among those left, and Mr. X each of his in turn."""
         cards = int(self.rule_arrays.detective_cards)
         draws = [(pick + 0.5) / (cards - drawn) for drawn, pick in enumerate(picks)]
         stations = count(self._deal([0.0, *draws]).start)
-        return [(chance / stations, self._deal([(card + 0.5) / stations, *draws])) for card in range(stations)]
+        return [(probability / stations, self._deal([(card + 0.5) / stations, *draws])) for card in range(stations)]
 
     def _deal(self, draws: list[float]) -> State:
         states = new_states(1)
@@ -92,13 +93,13 @@ class _Grower:
         return states[0]
 
     def outcome(self, states: list[State]) -> Outcome:
-        """Sort the games that looked alike into those that are over and those that go on."""
+        """Return what became of games that looked alike: those that are over, and those that go on."""
         survived = tuple(int(state.station[MR_X]) for state in states if state.winner == MR_X_WINS)
         playing = {int(state.station[MR_X]): state for state in states if state.winner == PLAYING}
         return Outcome(survived, self.node(playing) if playing else None)
 
     def node(self, states: dict[int, State]) -> Node:
-        """Grow the tree below games that look alike, given by Mr. X's station."""
+        """Return the tree below games that look alike, given by Mr. X's station."""
         self.positions += len(states)
         if self.positions > MOST_POSITIONS:
             raise self._too_large()
@@ -140,6 +141,6 @@ class _Grower:
 
 
 def _looks(state: State) -> bytes:
-    """Give all that the table sees of a game."""
+    """Return all that the table sees of a game."""
     looks: bytes = redact(state, SPECTATOR).tobytes()
     return looks

@@ -1,10 +1,15 @@
-"""Two-player zero-sum games solved exactly by linear programming in sequence form (Koller, Megiddo, von Stengel 1996).
+"""Two-player zero-sum games solved exactly by linear programming in sequence form.
 
-A player's plan gives every move that he may come to make the probability that he plays it and all before it, as far as
-that is up to him. At each of his information sets the moves share what comes in. What one plan earns against another is
-bilinear, so that the best plan against the worst that the other can do is a linear program.
+After D. Koller, N. Megiddo and B. von Stengel, "Efficient Computation of Equilibria for Extensive Two-Person Games"
+(Games and Economic Behavior 14, 1996). A realization plan x gives every sequence of a player's own moves the
+probability that he plays all of them, as far as that is up to him: E x = e, x >= 0, with one row of E for each of his
+information sets, at which the moves share what comes in. What one plan earns against another is bilinear, x' A y, so
+the plan that is best against the worst the other can do is a linear program:
 
-An information set may be entered by several moves, when the player need not remember by which: what comes in adds up.
+    max  e2' v   such that   E1 x = e1,   E2' v <= A' x,   x >= 0
+
+An information set may be entered by several sequences, when the player need not remember by which: what comes in adds
+up. So a sequence is known by its last move.
 """
 
 from collections.abc import Iterable
@@ -15,65 +20,66 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 from scipy.sparse import coo_array, csr_array, hstack
 
-START = 0  # the move before all others, made with probability 1
+START = 0  # the empty sequence, which has probability 1
 
 
 @dataclass
-class Side:
-    """The information sets of one player, and his moves, numbered from START on."""
+class Player:
+    """The information sets of one player, and his sequences, numbered from START on."""
 
-    moves: int = 1
+    sequences: int = 1
     sets: int = 1  # set 0 is the start
-    entries: list[tuple[int, int, float]] = field(default_factory=lambda: [(0, START, 1.0)])  # set, move, coefficient
+    entries: list[tuple[int, int, float]] = field(default_factory=lambda: [(0, START, 1.0)])  # of E: set, sequence, ..
 
-    def add_set(self, entered_by: Iterable[tuple[int, float]], moves: int) -> range:
-        """Add an information set entered by some moves, each with a share of it, that has so many moves of its own."""
-        added = range(self.moves, self.moves + moves)
-        self.entries += [(self.sets, move, 1.0) for move in added]
-        self.entries += [(self.sets, move, -share) for move, share in entered_by]
-        self.moves += moves
+    def add_information_set(self, entered_by: Iterable[tuple[int, float]], moves: int) -> range:
+        """Add an information set of so many moves, entered by some sequences, each by a share; return the new ones."""
+        added = range(self.sequences, self.sequences + moves)
+        self.entries += [(self.sets, sequence, 1.0) for sequence in added]
+        self.entries += [(self.sets, sequence, -share) for sequence, share in entered_by]
+        self.sequences += moves
         self.sets += 1
         return added
 
-    def balance(self) -> csr_array:
-        """Give the matrix, sets by moves, of what goes out of each set less what comes in."""
-        return _matrix(self.entries, (self.sets, self.moves))
+    def constraint_matrix(self) -> csr_array:
+        """Return E, (sets, sequences): what goes out of each information set less what comes in."""
+        return _matrix(self.entries, (self.sets, self.sequences))
 
-    def incomes(self) -> NDArray[np.float64]:
-        """Give what the balance of each set must be: 1 for the start."""
-        incomes = np.zeros(self.sets)
-        incomes[0] = 1.0
-        return incomes
+    def constraint_vector(self) -> NDArray[np.float64]:
+        """Return e, (sets,): 1 for the start, 0 for all others."""
+        vector = np.zeros(self.sets)
+        vector[0] = 1.0
+        return vector
 
 
 @dataclass(frozen=True)
 class Solution:
-    """Best plans of both sides, as probabilities by move, and what the first earns with them."""
+    """Optimal realization plans of both players, by sequence, and what the first earns with them."""
 
     value: float
     first: NDArray[np.float64]
     second: NDArray[np.float64]
 
 
-def solve(first: Side, second: Side, payoffs: Iterable[tuple[int, int, float]]) -> Solution:
-    """Find the plan with which the first side earns most against the worst the second can do.
+def solve(first: Player, second: Player, payoffs: Iterable[tuple[int, int, float]]) -> Solution:
+    """Return the plan with which the first player earns most against the worst the second can do, and the second's.
 
-    Payoffs are (last move of the first, last move of the second, what the first earns there, times its chance).
+    Payoffs are the entries of A: (sequence of the first, of the second, what the first earns there times its chance).
     """
-    earned = _matrix(payoffs, (first.moves, second.moves))
-    nothing = coo_array((first.sets, second.sets))
-    answer = linprog(  # over the first side's plan, and what each information set of the second's is worth at least
-        -np.concatenate([np.zeros(first.moves), second.incomes()]),
-        A_ub=hstack([-earned.T, second.balance().T]),
-        b_ub=np.zeros(second.moves),
-        A_eq=hstack([first.balance(), nothing]),
-        b_eq=first.incomes(),
-        bounds=[(0, None)] * first.moves + [(None, None)] * second.sets,
+    payoff_matrix = _matrix(payoffs, (first.sequences, second.sequences))
+    zeros = coo_array((first.sets, second.sets))
+    answer = linprog(  # over x, the first's plan, and v, what each information set of the second's is worth at least
+        -np.concatenate([np.zeros(first.sequences), second.constraint_vector()]),
+        A_ub=hstack([-payoff_matrix.T, second.constraint_matrix().T]),
+        b_ub=np.zeros(second.sequences),
+        A_eq=hstack([first.constraint_matrix(), zeros]),
+        b_eq=first.constraint_vector(),
+        bounds=[(0, None)] * first.sequences + [(None, None)] * second.sets,
         method="highs",
     )
     if not answer.success:
         raise ArithmeticError(f"the linear program was not solved: {answer.message}")
-    return Solution(-float(answer.fun), answer.x[: first.moves], -answer.ineqlin.marginals)
+    # the second's plan is dual to E2' v <= A' x
+    return Solution(-float(answer.fun), answer.x[: first.sequences], -answer.ineqlin.marginals)
 
 
 def _matrix(entries: Iterable[tuple[int, int, float]], shape: tuple[int, int]) -> csr_array:

@@ -3,19 +3,17 @@
 A position is scored by the routes out of his station (ferry 40, underground 8, bus 3, taxi 1) and the average distance
 of the detectives, which weighs more; a station that he cannot leave scores -9998, and a detective one away counts as
 very bad. To look deeper, only moves of detectives that keep or shorten their distance to him are searched, and only
-those of his own that score 0 or above; where there is none such, the best one. The tree (``bristol_tree.py``) is built
-one node at a time inside alpha-beta, depth after depth, the best move of the last depth first, until the time is up.
+those of his own that score 0 or above; where there is none such, the best one. The tree (bristol/tree.py) is built one
+node at a time inside alpha-beta, depth after depth, the best move of the last depth first, until the time is up.
 
-What the report leaves open was settled by games against bristol_detectives: classic London, depth 7, 1,000 games each.
-He survives 77 in 100; two such figures differ by chance by up to 4.
+What the report leaves open was settled by games against bristol_detectives:
 
-- A detective one away is a threat as long as it has yet to move in this round. If it always is, he survives 48 in
-  place of 75 where the search ends with a move of a detective (depth 9, 500 games).
-- DOUBLE is searched in his first move, at a price, and further down where every single move scores below 0. Never to
-  double: 41; without a price: 49; only where every single move scores below 0: 68. A double move is one ply.
+- A detective one away is a threat as long as it has yet to move in this round.
+- DOUBLE is searched in his first move, at a cost, and further down where every single move scores below 0. A double
+  move is one ply.
 - A black ticket is searched where no other of his goes, hence on ferries: detectives who know where he is cannot tell
-  the difference. Searched everywhere: 77.
-- A move of average distance is worth five taxi routes. Two: 77; ten: 72.
+  the difference.
+- A move of average distance is worth five taxi routes.
 """
 
 from dataclasses import dataclass
@@ -25,7 +23,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from scotyard_baselines.bristol.tree import FRAME, MOST_PLIES, TREE, begin_depth, search, set_up
-from scotyard_env.policy import Decision
+from scotyard_env.policy import Decision, Side
 from scotyard_env.state import new_states
 from scotyard_env.view import View
 
@@ -47,12 +45,12 @@ class BristolMrX:
     Timed play is not reproducible: a faster machine looks deeper. With ``depth`` set, it is.
     """
 
-    sides: ClassVar[tuple[str, ...]] = ("mr_x",)
+    sides: ClassVar[tuple[Side, ...]] = ("mr_x",)
     seconds: float = 0.05  # to think about a move
     depth: int | None = None  # plies to look ahead, however long it takes, in place of seconds
     distance: float = 5.0  # what a move of average distance from the detectives is worth, in taxi routes
     routes: float = 1.0  # what a taxi route is worth
-    double_price: float = 500.0  # what a double ticket is worth: less than getting out of a threat
+    double_cost: float = 500.0  # what a double ticket is worth: less than getting out of a threat
 
     def __post_init__(self) -> None:
         if not self.seconds > 0:
@@ -97,7 +95,7 @@ class Search:
         self.trees = np.zeros(1, TREE)
         self.trees[0].distance = weights.distance
         self.trees[0].routes = weights.routes
-        self.trees[0].double_price = weights.double_price
+        self.trees[0].double_cost = weights.double_cost
         self.depth = 0
         self._packed = view.board.packed, view.rules.packed(view.board)
         set_up(*self._packed, self.states, self.frames, self.trees)
@@ -119,7 +117,7 @@ class Search:
         return False
 
     def thought(self) -> Thought:
-        """Tell what came out of the depth that was just completed."""
+        """Return what came out of the depth that was just completed."""
         root = self.frames[0]
         found = zip(root.actions[: root.count].tolist(), root.values[: root.count].tolist(), strict=True)
         return Thought(tuple(sorted(found, key=lambda move: -move[1])), self.depth, self.nodes)

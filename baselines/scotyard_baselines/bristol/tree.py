@@ -1,13 +1,13 @@
 """The game tree of bristol_mr_x: how it scores a position, which moves it searches, and alpha-beta over them.
 
 Mr. X maximises; each detective in turn minimises, knowing where he is. The search keeps the nodes from the root to
-where it is in two arrays, so that it can be left after any node and gone on with.
+where it is in two arrays, an explicit stack, so that it can be left after any node and gone on with.
 """
 
 import numpy as np
 
 from scotyard_env.encode.features import where_to
-from scotyard_env.kernel import kernel
+from scotyard_env.kernel import kernel, record_type
 from scotyard_env.rules import apply, can_move, can_move_on, destination, double_action, fare_of, legal_actions
 from scotyard_env.state import (
     BLACK,
@@ -34,40 +34,28 @@ ESCAPED = 20_000.0
 MOST_ACTIONS = FARES * MAX_STATIONS + 2
 MOST_PLIES = MAX_LOG * (MAX_SEATS + 1)  # more actions than a game has, announcements of double moves included
 
-FRAME = np.dtype(  # a node on the way from the root to where the search is; its state lies beside it
-    (
-        np.record,
-        np.dtype(
-            [
-                ("alpha", "f8"),  # Mr. X is sure of this much elsewhere; at the root, of the runner-up's value
-                ("beta", "f8"),  # the detectives are sure of holding him to this elsewhere
-                ("best", "f8"),  # value of the best move so far, for whoever is to move
-                ("left", "i4"),  # plies yet to look ahead from here
-                ("count", "i4"),  # moves to search, best first
-                ("next", "i4"),  # the one to search next
-                ("actions", "i2", (MOST_ACTIONS,)),
-                ("values", "f8", (MOST_ACTIONS,)),  # what they were ordered by; at the root, what the search found
-            ],
-            align=True,
-        ),
-    )
+FRAME = record_type(  # a node on the way from the root to where the search is; its state lies beside it
+    [
+        ("alpha", "f8"),  # Mr. X is sure of this much elsewhere; at the root, of the runner-up's value
+        ("beta", "f8"),  # the detectives are sure of holding him to this elsewhere
+        ("best", "f8"),  # value of the best move so far, for whoever is to move
+        ("left", "i4"),  # plies yet to look ahead from here
+        ("count", "i4"),  # moves to search, best first
+        ("next", "i4"),  # the one to search next
+        ("actions", "i2", (MOST_ACTIONS,)),
+        ("values", "f8", (MOST_ACTIONS,)),  # what they were ordered by; at the root, what the search found
+    ]
 )
-TREE = np.dtype(  # the search itself
-    (
-        np.record,
-        np.dtype(
-            [
-                ("distance", "f8"),  # the weights of BristolMrX
-                ("routes", "f8"),
-                ("double_price", "f8"),
-                ("doubles", "i4"),  # double tickets at the root
-                ("ply", "i4"),  # of the node where the search is
-                ("is_cut", "i4"),  # a game was judged before its end: there is more to see one ply deeper
-                ("nodes", "i8"),  # positions looked at since the root was set up
-            ],
-            align=True,
-        ),
-    )
+TREE = record_type(  # the search itself
+    [
+        ("distance", "f8"),  # the weights of BristolMrX
+        ("routes", "f8"),
+        ("double_cost", "f8"),
+        ("doubles", "i4"),  # double tickets at the root
+        ("ply", "i4"),  # of the node where the search is
+        ("is_cut", "i4"),  # a game was judged before its end: there is more to see one ply deeper
+        ("nodes", "i8"),  # positions looked at since the root was set up
+    ]
 )
 
 
@@ -76,7 +64,7 @@ TREE = np.dtype(  # the search itself
 
 @kernel
 def route_value(board, state, station):
-    """Value the routes out of a station that Mr. X has a ticket for."""
+    """Return the value of the routes out of a station that Mr. X has a ticket for."""
     value = 0.0
     for transport in range(len(TRANSPORTS)):
         if state.tickets[MR_X, transport] != 0 or state.tickets[MR_X, BLACK] != 0:
@@ -86,7 +74,7 @@ def route_value(board, state, station):
 
 @kernel
 def score(board, state, tree, station, first):
-    """Score a station for Mr. X, where the detectives from seat ``first`` on have yet to move in this round."""
+    """Return the score of a station for Mr. X; the detectives from seat ``first`` on have yet to move in this round."""
     total = 0.0
     is_threatened = False
     for seat in range(1, state.seats):
@@ -100,7 +88,7 @@ def score(board, state, tree, station, first):
 
 @kernel
 def score_move(board, state, tree, action):
-    """Score the position after a move of Mr. X: all detectives are yet to answer."""
+    """Return the score of the position after a move of Mr. X: all detectives are yet to answer."""
     to = destination(action)
     if not can_move_on(board, state, to, fare_of(action)):
         return TRAPPED
@@ -109,7 +97,7 @@ def score_move(board, state, tree, action):
 
 @kernel
 def score_position(board, state, tree):
-    """Score the position where the search ends, less the price of the double tickets spent since the root."""
+    """Return the score where the search ends, less the cost of the double tickets spent since the root."""
     if state.winner == DETECTIVES_WIN:
         return CAUGHT + state.rounds
     elif state.winner == MR_X_WINS:
@@ -118,7 +106,7 @@ def score_position(board, state, tree):
         return TRAPPED
     first = state.seats if state.seat == MR_X else state.seat
     spent = tree.doubles - state.tickets[MR_X, DOUBLE]
-    return score(board, state, tree, state.station[MR_X], first) - tree.double_price * spent
+    return score(board, state, tree, state.station[MR_X], first) - tree.double_cost * spent
 
 
 # ---------------------------------------------------------------------------------------------------- moves to search
@@ -238,7 +226,7 @@ def search(boards, rules, states, frames, trees, nodes):
             play_next(board, rule, states, frames, tree)
         elif tree.ply > 0:
             tree.ply -= 1
-            take(states[tree.ply], frames[tree.ply], tree.ply, frame.best)
+            back_up(states[tree.ply], frames[tree.ply], tree.ply, frame.best)
         else:
             return True
     return False
@@ -258,10 +246,10 @@ def play_next(board, rules, states, frames, tree):
     tree.nodes += 1
     left = frame.left if state.owed > 0 else frame.left - 1
     if state.winner != PLAYING:
-        take(states[ply], frame, ply, score_position(board, state, tree))
+        back_up(states[ply], frame, ply, score_position(board, state, tree))
     elif left == 0:
         tree.is_cut = 1
-        take(states[ply], frame, ply, score_position(board, state, tree))
+        back_up(states[ply], frame, ply, score_position(board, state, tree))
     else:
         tree.ply = ply + 1
         list_moves(board, rules, state, frames[ply + 1], tree)
@@ -269,8 +257,8 @@ def play_next(board, rules, states, frames, tree):
 
 
 @kernel
-def take(state, frame, ply, value):
-    """Take in the value of the move of a node that was searched last."""
+def back_up(state, frame, ply, value):
+    """Back up the value of the move of a node that was searched last."""
     if ply == 0:
         frame.values[frame.next - 1] = value
         frame.alpha = max(frame.alpha, min(frame.best, value))  # the runner-up's, so that both are exact

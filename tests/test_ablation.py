@@ -10,12 +10,12 @@ from scotyard_baselines.commands.ablation import (
     LEFT_OUT,
     Command,
     collect_positions,
-    main,
     measure_loss,
     print_features,
     variants,
 )
 from scotyard_baselines.minimax import Minimax
+from scotyard_env.commands import run_module
 
 
 def test_every_variant_differs_from_the_whole_and_from_the_others() -> None:
@@ -56,5 +56,5 @@ def test_an_exact_search_loses_nothing_and_a_hasty_one_something() -> None:
 def test_no_positions_are_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("sys.argv", ["ablation", "--positions", "0"])
     with pytest.raises(SystemExit):
-        main()
+        run_module(Command)
     assert "at least 1" in capsys.readouterr().err

@@ -12,16 +12,8 @@ import pytest
 from playing import all_settings, random_game
 from slow_rules import FARES, neighbours_by_station
 
-from scotyard_baselines.astar_greedy import (
-    BASES,
-    ROOM,
-    AStarGreedy,
-    Base,
-    find_path,
-    new_search,
-    probability_map,
-    shortest_path,
-)
+from scotyard_baselines.astar_greedy import BASES, AStarGreedy, Base, probability_map
+from scotyard_baselines.geometry.a_star import ROOM, find_path, new_scratch, shortest_path
 from scotyard_env.batch import Batch
 from scotyard_env.board import Board
 from scotyard_env.duel import play_games
@@ -309,9 +301,9 @@ def test_there_is_room_for_the_longest_search(board: str) -> None:
     for station in range(1, Board.named(board).stations + 1, 9):
         for tickets in ((11, 8, 4), (30, 30, 30)):
             view = to_move(board, [station], [station % 9 + 1 + (station < 10)], tickets)
-            search = new_search()
-            assert find_path(view.board.arrays, view.state, NOWHERE, search[0]) == -1
-            assert search[0].labels < ROOM / 4
+            scratch = new_scratch()
+            assert find_path(view.board.arrays, view.state, NOWHERE, scratch[0]) == -1
+            assert scratch[0].labels < ROOM / 4
 
 
 # ------------------------------------------------------------------------------------------------------- as a policy

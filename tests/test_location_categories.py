@@ -12,13 +12,12 @@ from playing import random_game
 from scotyard_baselines.beliefs.location_categories import (
     PUBLISHED,
     category_of,
-    learn_weights,
+    draw_station,
     parse_weights,
-    spin_roulette,
-    tally,
     weigh_stations,
     write_weights,
 )
+from scotyard_baselines.commands.fit_location_categories import count_categories, fit_weights
 from scotyard_env.game import Game
 from scotyard_env.state import MR_X
 
@@ -42,27 +41,27 @@ def test_the_category_is_the_distance_of_the_nearest_detective_when_mr_x_moved()
 
 def test_the_roulette_draws_stations_by_the_weight_of_their_category() -> None:
     game = max(positions(), key=lambda game: len(game.possible))
-    stations, heights, chances = np.zeros(255, np.int16), np.zeros(255), np.array([9], np.uint64)
+    stations, cumulative, rng_state = np.zeros(255, np.int16), np.zeros(255), np.array([9], np.uint64)
     weights = np.array(PUBLISHED)
-    size = weigh_stations(game.board.arrays, game.state, game.state.possible, weights, stations, heights)
+    size = weigh_stations(game.board.arrays, game.state, game.state.possible, weights, stations, cumulative)
     assert stations[:size].tolist() == game.possible
-    drawn = np.bincount([spin_roulette(stations, heights, size, chances) for _ in range(20_000)], minlength=200)
+    drawn = np.bincount([draw_station(stations, cumulative, size, rng_state) for _ in range(20_000)], minlength=200)
     shares = np.array([PUBLISHED[slow_category(game, station) - 1] for station in game.possible])
     assert drawn.sum() == drawn[game.possible].sum()
     assert np.abs(drawn[game.possible] / 20_000 - shares / shares.sum()).max() < 0.015
 
 
-def test_a_tally_counts_the_category_he_is_in_and_those_he_may_be_in() -> None:
+def test_counted_are_the_category_he_is_in_and_those_he_may_be_in() -> None:
     for game in positions():
-        tallies = np.zeros((2, 5), np.int64)
-        tally(game.board.arrays, game.state, tallies)
+        counts = np.zeros((2, 5), np.int64)
+        count_categories(game.board.arrays, game.state, counts)
         may = {slow_category(game, station) for station in game.possible}
-        assert np.flatnonzero(tallies[0]).tolist() == [slow_category(game, game.stations[MR_X]) - 1]
-        assert (np.flatnonzero(tallies[1]) + 1).tolist() == sorted(may)
+        assert np.flatnonzero(counts[0]).tolist() == [slow_category(game, game.stations[MR_X]) - 1]
+        assert (np.flatnonzero(counts[1]) + 1).tolist() == sorted(may)
 
 
 def test_a_mr_x_who_keeps_away_is_seldom_found_beside_a_detective() -> None:
-    careful, careless = (learn_weights(name, "greedy", games=60, seed=0) for name in ("greedy", "random"))
+    careful, careless = (fit_weights(name, "greedy", games=60, seed=0) for name in ("greedy", "random"))
     assert careful[0] < 0.5 * careless[0]
     assert all(0.0 < weight <= 1.0 for weight in (*careful, *careless))
 
@@ -81,7 +80,7 @@ def test_the_command_prints_weights_as_pimbot_takes_them() -> None:
     command = [
         sys.executable,
         "-m",
-        "scotyard_baselines.beliefs.location_categories",
+        "scotyard_baselines.commands.fit_location_categories",
         "--mr-x",
         "random",
         "--games",

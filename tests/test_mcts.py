@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from playing import random_game
 
-from scotyard_baselines.mcts.search import NO_NODE, Tree, find_best_child, list_choices, new_tree, plant_node, reward_of
+from scotyard_baselines.mcts.search import reward_of
+from scotyard_baselines.mcts.selection import find_best_child, list_choices
+from scotyard_baselines.mcts.tree import NO_NODE, Tree, new_tree, write_node
 from scotyard_baselines.pimbot import PimBot
 from scotyard_env.board import Board
 from scotyard_env.game import Game
@@ -53,23 +55,23 @@ def test_every_iteration_visits_the_root_and_adds_at_most_one_node(playouts: str
         assert tree.nodes[0].visits == 300
         assert sum(int(tree.nodes[child].visits) for child in children(tree, 0)) == 300
         assert {int(tree.nodes[child].action) for child in children(tree, 0)} <= set(view.legal)
-        assert tree.searches[0].nodes <= 301
+        assert tree.scratch[0].nodes <= 301
 
 
 def test_a_node_is_visited_once_when_it_is_added_and_then_with_its_children() -> None:
     for view in positions("london", "classic", 5):
         tree = grown(PimBot(iterations=500), view)
-        for node in range(1, int(tree.searches[0].nodes)):
+        for node in range(1, int(tree.scratch[0].nodes)):
             below = sum(int(tree.nodes[child].visits) for child in children(tree, node))
             assert tree.nodes[node].visits >= 1 + below  # more where a game has ended there
-            assert 0.0 <= tree.nodes[node].worth <= tree.nodes[node].visits
+            assert 0.0 <= tree.nodes[node].reward <= tree.nodes[node].visits
 
 
 def test_a_search_goes_on_without_new_nodes_when_there_is_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scotyard_baselines.pimbot.MOST_NODES", 60)
     for view in positions("london", "classic", 5):
         tree = grown(PimBot(iterations=400), view)
-        assert tree.searches[0].nodes == 60
+        assert tree.scratch[0].nodes == 60
         assert tree.nodes[0].visits == 400
 
 
@@ -86,8 +88,8 @@ def is_held(words: Any, station: int) -> bool:
 @pytest.mark.parametrize("possible_set", [True, False])
 def test_mr_x_is_placed_where_he_may_be_or_anywhere_if_nobody_keeps_track(possible_set: bool) -> None:
     for view in positions("london", "classic", 5):
-        search = grown(PimBot(iterations=5, possible_set=possible_set), view).searches[0]
-        believed = search.stations[: search.suspects].tolist()
+        scratch = grown(PimBot(iterations=5, possible_set=possible_set), view).scratch[0]
+        believed = scratch.stations[: scratch.station_count].tolist()
         free = [station for station in range(1, 200) if station not in view.stations[1:]]
         just_seen = view.state.seen_entry == view.state.entries and view.state.entries > 0
         assert believed == (view.possible if possible_set or just_seen else free)
@@ -96,21 +98,21 @@ def test_mr_x_is_placed_where_he_may_be_or_anywhere_if_nobody_keeps_track(possib
 def family(visits: list[int], wins: list[int]) -> tuple[Tree, list[int]]:
     """Make a root with children that have so many visits and wins; give their actions too."""
     tree, actions = new_tree(10), [10 * (place + 1) for place in range(len(visits))]
-    plant_node(tree.nodes, 0, -1)
+    write_node(tree.nodes, 0, -1)
     for place, (visited, won) in enumerate(zip(visits, wins, strict=True)):
-        plant_node(tree.nodes, place + 1, actions[place])
-        tree.nodes[place + 1].visits, tree.nodes[place + 1].worth = visited, won
+        write_node(tree.nodes, place + 1, actions[place])
+        tree.nodes[place + 1].visits, tree.nodes[place + 1].reward = visited, won
         tree.nodes[place + 1].sibling, tree.nodes[0].child = tree.nodes[0].child, place + 1
     tree.nodes[0].visits = sum(visits)
     return tree, actions
 
 
 def chosen(tree: Tree, legal: list[int], seat: int, exploration: float, history: float = 0.0) -> int:
-    search = tree.searches[0]
-    search.exploration[:] = exploration
-    search.history = history
-    search.legal[: len(legal)] = legal
-    return int(find_best_child(tree.nodes[0], tree.nodes, seat, len(legal), search))
+    parameters, scratch = tree.parameters[0], tree.scratch[0]
+    parameters.exploration[:] = exploration
+    parameters.history = history
+    scratch.legal[: len(legal)] = legal
+    return int(find_best_child(tree.nodes[0], tree.nodes, seat, len(legal), parameters, scratch))
 
 
 @pytest.mark.parametrize("exploration", [0.0, 0.2, 2.0])
@@ -133,17 +135,17 @@ def test_children_that_are_not_legal_from_where_he_is_do_not_count() -> None:
 def test_as_long_as_a_legal_action_has_no_child_there_is_no_best_one() -> None:
     tree, actions = family([5, 5, 5], [5, 1, 0])
     assert chosen(tree, [*actions, 77], MR_X, 0.0) == NO_NODE
-    assert tree.searches[0].marks[77] == tree.searches[0].stamp
+    assert tree.scratch[0].unexpanded[77] == tree.scratch[0].stamp
 
 
 def test_progressive_history_favours_actions_that_won_elsewhere_the_less_the_more_they_lose_here() -> None:
     tree, actions = family([4, 4], [2, 2])
-    tree.searches[0].times[1, actions] = 10.0
-    tree.searches[0].scores[1, actions] = 9.0, 1.0
+    tree.scratch[0].history_visits[1, actions] = 10.0
+    tree.scratch[0].history_rewards[1, actions] = 9.0, 1.0
     assert chosen(tree, actions, 1, 0.0, history=5.0) == 1
-    tree.searches[0].scores[1, actions] = 1.0, 9.0
+    tree.scratch[0].history_rewards[1, actions] = 1.0, 9.0
     assert chosen(tree, actions, 1, 0.0, history=5.0) == 2
-    tree.nodes[1].worth = 4.0  # one always won; 1 + 0.1 * 5 / 1 against 0.5 + 0.9 * 5 / (0.5 * 4 + 1)
+    tree.nodes[1].reward = 4.0  # one always won; 1 + 0.1 * 5 / 1 against 0.5 + 0.9 * 5 / (0.5 * 4 + 1)
     assert chosen(tree, actions, 1, 0.0, history=5.0) == 2
     tree.nodes[2].visits = 40  # now 0.05 + 0.9 * 5 / 39
     assert chosen(tree, actions, 1, 0.0, history=5.0) == 1
@@ -160,17 +162,16 @@ def test_progressive_history_favours_actions_that_won_elsewhere_the_less_the_mor
     ],
 )
 def test_coalition_reduction(winner: int, catcher: int, searcher: int, of_detectives: float) -> None:
-    tree, state = new_tree(1), Game(seed=1).state.copy()
+    state = Game(seed=1).state.copy()
     state.winner, state.seat = winner, catcher
-    tree.searches[0].reduction, tree.searches[0].searcher = 0.25, searcher
-    assert reward_of(state, 1, tree.searches[0]) == of_detectives
-    assert reward_of(state, MR_X, tree.searches[0]) == (winner == MR_X_WINS)
+    assert reward_of(state, 1, 0.25, searcher) == of_detectives
+    assert reward_of(state, MR_X, 0.25, searcher) == (winner == MR_X_WINS)
 
 
 def choices(game: Game, black_filter: bool) -> list[int]:
     tree = PimBot(black_filter=black_filter).make_tree()
-    legal = tree.searches[0].legal
-    size = list_choices(game.board.arrays, game.rule_arrays, game.state, tree.styles[0], legal)
+    legal = tree.scratch[0].legal
+    size = list_choices(game.board.arrays, game.rule_arrays, game.state, tree.playout_parameters[0], legal)
     return legal[:size].tolist()
 
 

@@ -9,11 +9,12 @@ import pytest
 from playing import random_game
 
 from scotyard_baselines.capture.times import capture_times
+from scotyard_baselines.commands.fit_win_probability import fit
 from scotyard_baselines.exploiter import list_turns as list_turns_slowly
+from scotyard_baselines.networks.move_scorer import shipped_scorer
 from scotyard_baselines.phantom import Phantom
-from scotyard_baselines.ppo import PpoMrX
 from scotyard_baselines.rollouts.turns import MAX_TURNS, list_turns
-from scotyard_baselines.rollouts.win_probability import FEATURES, describe_games, fit
+from scotyard_baselines.rollouts.win_probability import FEATURES, describe_games
 from scotyard_env.batch import Batch
 from scotyard_env.belief import weigh
 from scotyard_env.game import Game
@@ -37,10 +38,10 @@ def positions() -> list[View]:
 
 def test_the_turns_are_those_of_slow_play() -> None:
     for view in positions():
-        desk = QUICK._make_desk(views_of(view))
+        scratch = QUICK.make_scratch(views_of(view))
         packed = view.board.arrays, view.rule_arrays
-        singles, total = list_turns(*packed, view.states, 0, desk)
-        turns = [tuple(turn.actions[: turn.steps].tolist()) for turn in desk.turns[:total]]
+        singles, total = list_turns(*packed, view.states, 0, scratch)
+        turns = [tuple(turn.actions[: turn.steps].tolist()) for turn in scratch.turns[:total]]
         slow_singles, slow_doubles = list_turns_slowly(view)
         assert sorted(turns[:singles]) == sorted(slow_singles)
         assert len(slow_doubles) > MAX_TURNS or sorted(turns[singles:]) == sorted(slow_doubles)
@@ -49,11 +50,11 @@ def test_the_turns_are_those_of_slow_play() -> None:
 def test_the_rollouts_are_shared_out_and_leave_the_view_as_it_was() -> None:
     for view in positions():
         before = view.states.tobytes()
-        _, desk, total = QUICK._search(views_of(view), np.random.default_rng(0))
-        visits = [int(turn.visits) for turn in desk.turns[:total]]
+        _, scratch, total = QUICK.search(views_of(view), np.random.default_rng(0))
+        visits = [int(turn.visits) for turn in scratch.turns[:total]]
         assert view.states.tobytes() == before
         assert total == 1 or max(visits) >= 1
-        assert all(0.0 <= turn.total <= turn.visits for turn in desk.turns[:total])
+        assert all(0.0 <= turn.total <= turn.visits for turn in scratch.turns[:total])
 
 
 def test_he_steps_out_of_reach_if_he_can() -> None:
@@ -72,17 +73,17 @@ def test_he_doubles_out_of_a_corner() -> None:
     assert decision.candidates[0][0] == decision.action
 
 
-def test_values_are_odds() -> None:
+def test_values_are_probabilities() -> None:
     for view in positions()[:8]:
-        decision = replace(QUICK, trust=0.0).act(view, np.random.default_rng(0))
+        decision = replace(QUICK, prior_weight=0.0).act(view, np.random.default_rng(0))
         assert -0.2 <= (decision.value or 0.0) <= 1.0
 
 
-def test_with_all_his_trust_in_the_learned_player_he_does_what_it_likes_best() -> None:
+def test_with_all_his_weight_on_the_prior_he_does_what_it_likes_best() -> None:
     for view in positions()[::4]:
-        inputs, chances = PpoMrX().probabilities(views_of(view))
-        decision = replace(QUICK, trust=1000.0).act(view, np.random.default_rng(0))
-        assert decision.action == inputs.ids[np.argmax(chances)]
+        inputs, probabilities = shipped_scorer("ppo_mr_x").probabilities(views_of(view))
+        decision = replace(QUICK, prior_weight=1000.0).act(view, np.random.default_rng(0))
+        assert decision.action == inputs.ids[np.argmax(probabilities)]
 
 
 def test_the_features_say_what_their_names_say() -> None:
@@ -95,10 +96,10 @@ def test_the_features_say_what_their_names_say() -> None:
         distances = sorted(view.board.arrays.distance[game.station[1:6], game.station[MR_X]].tolist())
         assert features["nearest"] == pytest.approx(min(distances[0], 5) / 5)
         assert features["second"] == pytest.approx(min(distances[1], 6) / 6)
-        assert features["suspected"] == pytest.approx(np.sqrt(weigh(view, "evasive")[game.station[MR_X]]))
+        assert features["belief_here"] == pytest.approx(np.sqrt(weigh(view, "evasive")[game.station[MR_X]]))
         pairs = [(a, b) for a in game.station[1:6] for b in game.station[1:6] if a != b]
         soonest = min(int(capture_times(view.board)[a, b, game.station[MR_X]]) for a, b in pairs)
-        assert features["time"] == pytest.approx(min(soonest, 16) / 16)
+        assert features["capture_time"] == pytest.approx(min(soonest, 16) / 16)
 
 
 def test_the_fit_finds_the_weights_that_made_the_games() -> None:
@@ -109,7 +110,16 @@ def test_the_fit_finds_the_weights_that_made_the_games() -> None:
 
 
 @pytest.mark.parametrize(
-    "parameters", ["rollouts=0", "rounds=0", "rounds=25", "greedy=1.5", "doubt=-1", "alarm=2.0", "trust=-1.0"]
+    "parameters",
+    [
+        "rollouts=0",
+        "rounds=0",
+        "rounds=25",
+        "greedy=1.5",
+        "uniform_mix=-1",
+        "double_threshold=2.0",
+        "prior_weight=-1.0",
+    ],
 )
 def test_parameters_that_make_no_sense_are_refused(parameters: str) -> None:
     with pytest.raises(PolicyError, match="give"):

@@ -8,24 +8,39 @@ import numpy as np
 import pytest
 from playing import all_settings, random_game
 
-from scotyard_baselines.mcts.detectives_playout import add_up_distances, chase, strike_out, surround
-from scotyard_baselines.mcts.mr_x_playout import is_black_useless, run_away
-from scotyard_baselines.mcts.playouts import CHASE, GREEDY, RANDOM, SHEET, STYLE, choose, choose_any, play_out
+from scotyard_baselines.geometry.black_tickets import hides_nothing
+from scotyard_baselines.mcts.detectives_playout import (
+    add_up_distances,
+    chase_assumed_location,
+    minimize_total_distance,
+    strike_out_landing,
+)
+from scotyard_baselines.mcts.mr_x_playout import maximize_closest_distance
+from scotyard_baselines.mcts.playouts import (
+    CHASE,
+    GREEDY,
+    PLAYOUT_PARAMETERS,
+    PLAYOUT_SCRATCH,
+    RANDOM,
+    choose,
+    choose_any,
+    play_out,
+)
 from scotyard_env.board import Board
 from scotyard_env.game import Game
 from scotyard_env.rng import draw_seeds
 from scotyard_env.rules import destination, fare_of
 from scotyard_env.state import BLACK, MR_X, PLAYING
 
-CHANCES = draw_seeds(np.random.default_rng(0), 1)
+RNG_STATE = draw_seeds(np.random.default_rng(0), 1)
 
 
-def style_of(kind: int, epsilon: float = 0.2) -> Any:
-    styles = np.zeros(1, STYLE)
-    styles[0].kind = kind
-    styles[0].epsilons[:] = int(epsilon * 2**32)
-    styles[0].is_filtered = True
-    return styles[0]
+def parameters_of(kind: int, epsilon: float = 0.2) -> Any:
+    parameters = np.zeros(1, PLAYOUT_PARAMETERS)
+    parameters[0].kind = kind
+    parameters[0].epsilons[:] = int(epsilon * 2**32)
+    parameters[0].is_filtered = True
+    return parameters[0]
 
 
 def positions(is_mr_x: bool, seeds: int = 30) -> list[Game]:
@@ -43,22 +58,22 @@ def nearest(game: Game, station: int) -> int:
 
 @pytest.mark.parametrize("kind", [GREEDY, CHASE, RANDOM])
 def test_playouts_are_legal_and_come_to_an_end_on_any_board_by_any_rules(kind: int) -> None:
-    style, sheet = style_of(kind), np.zeros(1, SHEET)[0]
+    parameters, scratch = parameters_of(kind), np.zeros(1, PLAYOUT_SCRATCH)[0]
     for number, (board, rules, detectives) in enumerate(all_settings()):
         game = Game(board, rules, detectives=detectives, seed=number)
         state = game.state.copy()
-        sheet.totals_entry = -1
+        scratch.totals_entry = -1
         while game.winner is None:
-            game.play(int(choose(game.board.arrays, game.rule_arrays, game.state, style, sheet, CHANCES)))
-            sheet.totals_entry = -1
-        play_out(game.board.arrays, game.rule_arrays, state, style, sheet, CHANCES)
+            game.play(int(choose(game.board.arrays, game.rule_arrays, game.state, parameters, scratch, RNG_STATE)))
+            scratch.totals_entry = -1
+        play_out(game.board.arrays, game.rule_arrays, state, parameters, scratch, RNG_STATE)
         assert state.winner != PLAYING
 
 
 def test_random_actions_are_all_as_likely() -> None:
     for game in (*positions(True, 12)[:3], *positions(False, 12)[:3]):
-        sheet = np.zeros(1, SHEET)[0]
-        arguments = game.board.arrays, game.rule_arrays, game.state, sheet, CHANCES
+        scratch = np.zeros(1, PLAYOUT_SCRATCH)[0]
+        arguments = game.board.arrays, game.rule_arrays, game.state, scratch, RNG_STATE
         drawn = [choose_any(*arguments) for _ in range(300 * len(game.legal))]
         found, times = np.unique(drawn, return_counts=True)
         assert found.tolist() == game.legal
@@ -69,7 +84,7 @@ def test_a_chasing_detective_goes_nearest_to_its_target() -> None:
     for game in positions(False):
         target = game.stations[MR_X]
         to = [destination(action) for action in moves_of(game)]
-        action = chase(game.board.arrays, game.state, target, CHANCES)
+        action = chase_assumed_location(game.board.arrays, game.state, RNG_STATE)
         if to:
             assert game.board.distance(destination(action), target) == min(game.board.distance(s, target) for s in to)
         else:
@@ -78,22 +93,22 @@ def test_a_chasing_detective_goes_nearest_to_its_target() -> None:
 
 def test_a_surrounding_detective_goes_where_all_distances_add_up_to_least() -> None:
     for game in positions(False):
-        sheet = np.zeros(1, SHEET)[0]
-        sheet.totals_entry = -1
+        scratch = np.zeros(1, PLAYOUT_SCRATCH)[0]
+        scratch.totals_entry = -1
         totals = {a: sum(game.board.distance(destination(a), p) for p in game.possible) for a in moves_of(game)}
-        action = int(surround(game.board.arrays, game.state, sheet, CHANCES))
+        action = int(minimize_total_distance(game.board.arrays, game.state, scratch, RNG_STATE))
         assert totals[action] == min(totals.values()) if totals else [action] == game.legal
 
 
 def test_a_landing_is_struck_out_of_the_sums() -> None:
     game = max(positions(False), key=lambda game: len(game.possible))
-    sheet = np.zeros(1, SHEET)[0]
-    sheet.totals_entry = -1
-    add_up_distances(game.board.arrays, game.state, sheet)
-    strike_out(game.board.arrays, game.state, game.possible[1], sheet)
+    scratch = np.zeros(1, PLAYOUT_SCRATCH)[0]
+    scratch.totals_entry = -1
+    add_up_distances(game.board.arrays, game.state, scratch)
+    strike_out_landing(game.board.arrays, game.state, game.possible[1], scratch)
     rest = [*game.possible[:1], *game.possible[2:]]
     for station in range(1, 200):
-        assert sheet.totals[station] == sum(game.board.distance(station, place) for place in rest)
+        assert scratch.totals[station] == sum(game.board.distance(station, place) for place in rest)
 
 
 def possible_after(game: Game, fare: int) -> set[int]:
@@ -108,7 +123,7 @@ def possible_after(game: Game, fare: int) -> set[int]:
 def slow_escapes(game: Game, filtered: bool) -> list[int]:
     """List the moves that end farthest from the nearest detective, of those the ones that hide him best."""
     moves = moves_of(game)
-    if filtered and is_black_useless(game.board.arrays, game.rule_arrays, game.state, True):
+    if filtered and hides_nothing(game.board.arrays, game.rule_arrays, game.state):
         moves = [move for move in moves if fare_of(move) != BLACK] or moves
     best = max(nearest(game, destination(move)) for move in moves)
     moves = [move for move in moves if nearest(game, destination(move)) == best]
@@ -120,44 +135,23 @@ def slow_escapes(game: Game, filtered: bool) -> list[int]:
 
 @pytest.mark.parametrize("filtered", [True, False])
 def test_mr_x_runs_where_the_nearest_detective_is_farthest_and_hides_best(filtered: bool) -> None:
-    sheet = np.zeros(1, SHEET)[0]
+    scratch = np.zeros(1, PLAYOUT_SCRATCH)[0]
     for game in positions(True, 60):
-        action = int(run_away(game.board.arrays, game.rule_arrays, game.state, filtered, True, sheet, CHANCES))
+        action = int(
+            maximize_closest_distance(
+                game.board.arrays, game.rule_arrays, game.state, filtered, True, scratch, RNG_STATE
+            )
+        )
         escapes = slow_escapes(game, filtered)
         is_cornered = max(nearest(game, destination(move)) for move in escapes) < 2
         assert action in escapes or (is_cornered and action == 4 * game.board.stations)
 
 
 def test_mr_x_doubles_where_every_move_ends_beside_a_detective() -> None:
-    line, sheet = Board.from_text("1-T-2 2-T-3 3-T-4 4-T-5 5-T-6"), np.zeros(1, SHEET)[0]
+    line, scratch = Board.from_text("1-T-2 2-T-3 3-T-4 4-T-5 5-T-6"), np.zeros(1, PLAYOUT_SCRATCH)[0]
     for stations, expected in (([3, 1, 5], 4 * line.stations), ([3, 1, 6], 4 * (4 - 1))):
         game = Game.from_position(line, stations=stations)
-        assert run_away(line.arrays, game.rule_arrays, game.state, True, True, sheet, CHANCES) == expected
-
-
-def black_useless(game: Game) -> bool:
-    return bool(is_black_useless(game.board.arrays, game.rule_arrays, game.state, True))
-
-
-def test_black_tickets_hide_nothing_in_rounds_one_and_two_nor_at_a_reveal() -> None:
-    game = Game("london", "classic", seed=3)
-    useless = []
-    while game.winner is None and game.round < 9:
-        if game.seat == MR_X and game.state.owed == 0:
-            useless.append(black_useless(game))
-            game.play(next(move for move in game.legal_moves if move.startswith("T")))
-        else:
-            game.play(game.legal[0])
-    assert useless[:2] == [True, True]
-    assert useless[2]  # entry 3 is a reveal
-    assert not useless[4]
-    assert useless[7]  # and entry 8
-
-
-def test_black_tickets_hide_nothing_where_nobody_could_have_left_but_by_taxi() -> None:
-    taxis = "1-T-2 2-T-3 3-T-4 4-T-5 5-T-6 6-T-7 7-T-8"
-    for text, expected in ((taxis, True), (f"{taxis} 1-B-5", False)):
-        game = Game.from_position(Board.from_text(text), stations=[4, 8], possible=[1, 2, 3, 4, 5])
-        game.states[0].rounds = 4
-        game.states[0].entries = 4
-        assert black_useless(game) == expected
+        assert (
+            maximize_closest_distance(line.arrays, game.rule_arrays, game.state, True, True, scratch, RNG_STATE)
+            == expected
+        )

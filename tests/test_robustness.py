@@ -1,3 +1,5 @@
+"""Robustness: every policy meets the opponent who knows it, on every side that it plays."""
+
 from __future__ import annotations
 
 import sys
@@ -5,26 +7,27 @@ from pathlib import Path
 
 import pytest
 
-from scotyard_baselines.commands import robustness as examine
+from scotyard_baselines.commands import robustness
 from scotyard_baselines.exploiter import Exploiter
+from scotyard_env.commands import run_module
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
-    monkeypatch.setattr(sys, "argv", ["examine", *arguments])
-    examine.main()
+    monkeypatch.setattr(sys, "argv", ["robustness", *arguments])
+    run_module(robustness.Command)
 
 
-def test_the_examiner_is_told_the_very_policy_with_its_parameters() -> None:
-    examiner = "exploiter:against=hunters:particles=8+starts=2,samples=3"
-    assert name_of("hunters:particles=8,starts=2", "detectives") == examiner
+def test_the_opponent_is_told_the_very_policy_with_its_parameters() -> None:
+    told = "exploiter:against=hunters:uniform_mix=0+starts=2,samples=3"
+    assert name_of("hunters:uniform_mix=0,starts=2", "detectives") == told
     assert name_of("hider", "mr_x") == "tracker:against=hider,samples=3"
 
 
 def name_of(policy: str, side: str) -> str:
-    return examine.name_examiner(policy, side, samples=3)
+    return robustness.name_knowing_opponent(policy, side, samples=3)
 
 
-def test_a_policy_is_examined_on_every_side_that_it_plays_and_goes_on_from_its_folder(
+def test_a_policy_is_measured_on_every_side_that_it_plays_and_goes_on_from_its_folder(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     arguments = ["--policy", "greedy", "hider", "--board", "docklands", "--rules", "docklands", "--samples", "1"]
@@ -38,9 +41,9 @@ def test_a_policy_is_examined_on_every_side_that_it_plays_and_goes_on_from_its_f
 
 
 def test_a_mr_x_who_is_known_wins_what_the_tracker_loses() -> None:
-    command = examine.Command(("random",), games=4, samples=1, board="docklands", rules="docklands")
-    rate = examine.examine(command, "random", "mr_x")
-    played = examine.evaluate(
+    command = robustness.Command(("random",), games=4, samples=1, board="docklands", rules="docklands")
+    rate = robustness.measure_robustness(command, "random", "mr_x")
+    played = robustness.evaluate(
         "random", "mr_x", ["tracker:against=random,samples=1"], games=4, board="docklands", rules="docklands"
     )
     assert rate.wins == 4 - played.pairings[0].rate.wins
@@ -48,9 +51,9 @@ def test_a_mr_x_who_is_known_wins_what_the_tracker_loses() -> None:
 
 def test_a_forfeited_match_is_no_win(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Exploiter, "act", stumble)
-    command = examine.Command(("greedy",), games=2, samples=1, board="docklands", rules="docklands")
+    command = robustness.Command(("greedy",), games=2, samples=1, board="docklands", rules="docklands")
     with pytest.raises(ValueError, match=r"2 of 2 matches were forfeited: Mr\. X raised RuntimeError: stumbled"):
-        examine.examine(command, "greedy", "detectives")
+        robustness.measure_robustness(command, "greedy", "detectives")
 
 
 def stumble(*_: object) -> None:

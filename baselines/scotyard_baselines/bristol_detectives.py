@@ -13,6 +13,7 @@ from typing import ClassVar
 from scotyard_baselines.one_ply.frame import OnePly, Scores, new_scores
 from scotyard_env.encode.features import list_possible, new_scratch
 from scotyard_env.kernel import kernel
+from scotyard_env.policy import Side
 from scotyard_env.rules import destination, legal_actions, pass_action
 from scotyard_env.state import BUS, NOWHERE, TAXI, UNDERGROUND, has
 from scotyard_env.view import Views
@@ -25,23 +26,23 @@ TAXI_VALUE, BUS_VALUE, UNDERGROUND_VALUE = HUB_VALUE.values()
 class BristolDetectives(OnePly):
     """Step onto a possible station if one is in reach, else where the average distance to them is smallest."""
 
-    sides: ClassVar[tuple[str, ...]] = ("detectives",)
+    sides: ClassVar[tuple[Side, ...]] = ("detectives",)
 
     def score(self, views: Views) -> Scores:
-        """Score every legal action of every view."""
+        """Return the scores of every legal action of every view."""
         scores = new_scores(views)
         score_rows(views.board.packed, views.rules.packed(views.board), views.states, new_scratch(), *scores)
         return scores
 
 
 @kernel
-def score_rows(boards, rules, states, works, actions, values, counts):
+def score_rows(boards, rules, states, scratches, actions, values, counts):
     """Score the legal actions of every view."""
     board = boards[0]
     for index in range(len(states)):
         view = states[index]
         counts[index] = legal_actions(board, rules[0], view, actions[index])
-        size = list_possible(board, view, works[0])
+        size = list_possible(board, view, scratches[0])
         for place in range(counts[index]):
             action = actions[index, place]
             if action == pass_action(board):
@@ -49,20 +50,20 @@ def score_rows(boards, rules, states, works, actions, values, counts):
             elif view.seen == NOWHERE:
                 values[index, place] = hub_value(board, destination(action))
             else:
-                values[index, place] = find_value(board, view, works[0], size, destination(action))
+                values[index, place] = find_value(board, view, scratches[0], size, destination(action))
 
 
 @kernel
 def hub_value(board, station):
-    """Value the transport links at a station."""
+    """Return what the transport links at a station are worth."""
     links = board.links[station]
     return float(TAXI_VALUE * links[TAXI] + BUS_VALUE * links[BUS] + UNDERGROUND_VALUE * links[UNDERGROUND])
 
 
 @kernel
-def find_value(board, view, work, size, station):
-    """Value a station by its average distance to all possible ones; a possible one beats all that are not."""
+def find_value(board, view, scratch, size, station):
+    """Return minus the average distance to all possible stations; a possible station beats all that are not."""
     total = 0
     for place in range(size):
-        total += board.distance[station, work.stations[place]]
+        total += board.distance[station, scratch.stations[place]]
     return (1000.0 if has(view.possible, station) else 0.0) - total / size

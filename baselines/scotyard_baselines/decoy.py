@@ -12,13 +12,11 @@ It is also silent on these:
 * A turn is an entry of the log. Within 2 turns of a reveal means that it comes with his next move or the one after.
 * Of more than ``candidate_limit`` neighbours, the riskiest are left out.
 * The defensive move goes where no detective has a link and a ticket to step to at once, then where the nearest one is
-  farthest, then where there are most escape routes. Greedy detectives catch him in 56 games of 100; if he does not
-  look at their tickets, in 59; if not at escape routes, in 74 (London, classic rules, 4,000 games each).
+  farthest, then where there are most escape routes.
 * Double moves are defensive: for emergencies only. Of several tickets to a station he takes the one after which he may
   be on the most stations, a black one only where it hides something.
 
-Against greedy detectives the wheel turns in 7 decisions of 100, against random ones in 45: at all other times one of
-them is near, or a reveal. So weights, thresholds and limit are a matter of taste: all that were tried came to 55 to 57.
+Against good detectives the wheel seldom turns, since one of them is near or a reveal: what it weighs hardly matters.
 """
 
 from dataclasses import dataclass
@@ -27,10 +25,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scotyard_baselines.geometry.threats import best_second_half, is_black_wasted, is_double_due
+from scotyard_baselines.geometry.black_tickets import is_black_wasted
+from scotyard_baselines.geometry.escape import SAFE, best_second_half, is_double_due
 from scotyard_env.encode.features import look_ahead, most_moves, new_scratch
 from scotyard_env.kernel import kernel
-from scotyard_env.policy import Decision
+from scotyard_env.policy import Decision, Side
 from scotyard_env.rules import destination, double_action, fare_of, legal_actions
 from scotyard_env.state import BLACK, MR_X
 from scotyard_env.threats import count_safe_exits, is_threatened, nearest_detective
@@ -39,9 +38,8 @@ from scotyard_env.view import View, Views
 TOO_NEAR = 2  # fields: no decoy with a detective within so many
 TOO_SOON = 2  # turns: nor with the next reveal within so many
 CLOSING_IN = 3  # moves from a station within which a detective counts as closing in on it
-SAFE = 100.0  # what safety from a step of the detectives is worth to a defensive move, in moves of distance
-EXIT = 1e-3  # an escape route
-TICKET = 1e-6  # the ticket that hides him best
+EXIT = 1e-3  # what an escape route is worth to a defensive move, in moves of distance
+TICKET = 1e-6  # and the ticket that hides him best
 NO_CANDIDATE = -1.0  # in place of a score
 
 
@@ -58,7 +56,7 @@ class Wheels(NamedTuple):
 class Decoy:
     """Choose among neighbouring stations by a roulette wheel that favours risk; where that is too dangerous, run."""
 
-    sides: ClassVar[tuple[str, ...]] = ("mr_x",)
+    sides: ClassVar[tuple[Side, ...]] = ("mr_x",)
     candidate_limit: int = 5  # neighbours to consider, at most
     w_r: float = 0.5  # weight of the risk: how near the nearest detective is
     w_e: float = 0.3  # of the lack of escape routes
@@ -90,7 +88,7 @@ class Decoy:
         return chosen
 
     def make_wheels(self, views: Views) -> Wheels:
-        """Give every legal action of every view its share of the wheel."""
+        """Return the share of the wheel of every legal action of every view."""
         size, most = len(views), most_moves(views.board)
         wheels = Wheels(
             np.empty((size, most), np.int64), np.empty((size, most)), np.empty(size, np.int64), np.empty(size)
@@ -103,22 +101,22 @@ class Decoy:
 
 
 @kernel
-def make_rows(boards, rules, states, works, weights, limits, actions, shares, counts, scores):
+def make_rows(boards, rules, states, scratches, weights, limits, actions, shares, counts, scores):
     """Make the wheel of every view."""
-    board, work = boards[0], works[0]
+    board, scratch = boards[0], scratches[0]
     candidate_limit, current_score_max, candidate_score_max = limits
     for index in range(len(states)):
         view, row, wheel = states[index], actions[index], shares[index]
-        work.sizes[:] = 0
+        scratch.sizes[:] = 0
         count = counts[index] = legal_actions(board, rules[0], view, row)
         scores[index] = field_score(board, view, view.station[MR_X], weights)
         may_decoy = not is_decoy_disabled(board, rules[0], view) and scores[index] <= current_score_max
         if may_decoy:
-            score_candidates(board, rules[0], view, work, weights, row, wheel, count)
+            score_candidates(board, rules[0], view, scratch, weights, row, wheel, count)
             limit_candidates(candidate_limit, wheel, count)
             remove_risky(candidate_score_max, wheel, count)
         if not may_decoy or not normalize(wheel, count):
-            defend(board, rules[0], view, work, row, wheel, count)
+            defend(board, rules[0], view, scratch, row, wheel, count)
 
 
 # -------------------------------------------------------------------------------------------------------- fail-safes
@@ -147,7 +145,7 @@ def is_reveal_near(rules, view):
 
 @kernel
 def field_score(board, view, station, weights):
-    """Score how risky a station is: by the nearest detective, by escape routes, by the detectives that close in."""
+    """Return how risky a station is: by the nearest detective, by escape routes, by the detectives that close in."""
     w_r, w_e, w_o = weights
     risk = 1.0 / max(1, nearest_detective(board, view, station))
     enclosure = 1.0 / (1.0 + count_safe_exits(board, view, station))
@@ -162,11 +160,13 @@ def field_score(board, view, station, weights):
 
 
 @kernel
-def score_candidates(board, rules, view, work, weights, actions, scores, count):
+def score_candidates(board, rules, view, scratch, weights, actions, scores, count):
     """Score every neighbouring station, by its best ticket; all other actions are no candidates."""
     wasted = is_black_wasted(board, rules, view)
     for index in range(count):
-        if actions[index] != double_action(board) and is_best_ticket(board, view, work, wasted, actions, index, count):
+        if actions[index] != double_action(board) and is_best_ticket(
+            board, view, scratch, wasted, actions, index, count
+        ):
             scores[index] = field_score(board, view, destination(actions[index]), weights)
         else:
             scores[index] = NO_CANDIDATE
@@ -211,32 +211,32 @@ def normalize(scores, count):
 
 
 @kernel
-def is_best_ticket(board, view, work, wasted, actions, index, count):
-    """Tell whether no other ticket to the same station would hide Mr. X better, the first among equals."""
-    own = ticket_value(board, view, work, wasted, fare_of(actions[index]))
+def is_best_ticket(board, view, scratch, wasted, actions, index, count):
+    """Tell whether no other ticket to the same station would hide Mr. X better; of equal ones the first counts."""
+    own = ticket_value(board, view, scratch, wasted, fare_of(actions[index]))
     for other in range(count):
         is_same_station = other != index and actions[other] != double_action(board)
         if is_same_station and destination(actions[other]) == destination(actions[index]):
-            value = ticket_value(board, view, work, wasted, fare_of(actions[other]))
+            value = ticket_value(board, view, scratch, wasted, fare_of(actions[other]))
             if value > own or (value == own and other < index):
                 return False
     return True
 
 
 @kernel
-def ticket_value(board, view, work, wasted, fare):
-    """Value a ticket by the number of stations where Mr. X may be after it; a black one that hides nothing, least."""
+def ticket_value(board, view, scratch, wasted, fare):
+    """Return the number of stations where Mr. X may be after paying with a ticket; -1 for black that hides nothing."""
     if fare == BLACK and wasted:
         return -1
-    look_ahead(board, view, work, fare)
-    return work.sizes[fare]
+    look_ahead(board, view, scratch, fare)
+    return scratch.sizes[fare]
 
 
 # ----------------------------------------------------------------------------------------------------- defensive move
 
 
 @kernel
-def defend(board, rules, view, work, actions, shares, count):
+def defend(board, rules, view, scratch, actions, shares, count):
     """Share the wheel equally among the moves that get Mr. X farthest away from the detectives."""
     wasted = is_black_wasted(board, rules, view)
     best, equals = -1.0, 0
@@ -245,7 +245,7 @@ def defend(board, rules, view, work, actions, shares, count):
             shares[index] = 2.0 * SAFE if is_double_due(board, view) else -2.0 * SAFE
         else:
             shares[index] = retreat_value(board, view, destination(actions[index]), fare_of(actions[index]))
-            if is_best_ticket(board, view, work, wasted, actions, index, count):
+            if is_best_ticket(board, view, scratch, wasted, actions, index, count):
                 shares[index] += TICKET
         if shares[index] > best:
             best, equals = shares[index], 0
@@ -257,7 +257,7 @@ def defend(board, rules, view, work, actions, shares, count):
 
 @kernel
 def retreat_value(board, view, to, fare):
-    """Value a move by its distance from the detectives; the first half of a double, by what the second can reach."""
+    """Return a move's distance from the detectives; of the first half of a double, what the second can reach."""
     if view.owed == 2:
         return best_second_half(board, view, to, fare)
     safety = 0.0 if is_threatened(board, view, to) else SAFE
@@ -269,7 +269,7 @@ def retreat_value(board, view, to, fare):
 
 @kernel
 def spin(actions, shares, count, draw):
-    """Take the action at which a draw in [0, 1) stops the wheel."""
+    """Return the action at which a draw in [0, 1) stops the wheel."""
     last = 0
     for index in range(count):
         if shares[index] > 0.0:

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from scotyard_baselines.one_ply.frame import OnePly, Scores, new_scores
 from scotyard_env.kernel import kernel
+from scotyard_env.policy import Side
 from scotyard_env.rules import destination, legal_actions, pass_action
 from scotyard_env.state import NOWHERE
 from scotyard_env.view import Views
@@ -14,10 +15,10 @@ from scotyard_env.view import Views
 class LastKnown(OnePly):
     """Go towards the station where Mr. X was seen last; anywhere before that."""
 
-    sides: ClassVar[tuple[str, ...]] = ("detectives",)
+    sides: ClassVar[tuple[Side, ...]] = ("detectives",)
 
     def score(self, views: Views) -> Scores:
-        """Score every legal action of every view."""
+        """Return the scores of every legal action of every view."""
         scores = new_scores(views)
         score_rows(views.board.packed, views.rules.packed(views.board), views.states, *scores)
         return scores

@@ -1,16 +1,14 @@
 """pimbot: the Monte-Carlo tree search of the literature, the yardstick of Scotland Yard. Both sides.
 
 After J. Nijssen and M. Winands, "Monte-Carlo Tree Search for the Game of Scotland Yard" (CIG 2011), with progressive
-history and chasing playouts from what followed. Seven parts, each with its parameter: the possible set and
-determinization by location categorization (``categorization``, ``weights``; categories.py), one shared tree searched by
-UCT (``c_mr_x``, ``c_detectives``; mcts.py), progressive history (``history``), epsilon-greedy playouts (``playouts``,
-``epsilon_mr_x``, ``epsilon_detectives``; playouts.py), coalition reduction (``reduction``) and the black-ticket filter
+history and chasing playouts from what followed. Seven parts, each with its parameter: the possible set
+(``possible_set``), determinization by location categorization (``categorization``, ``weights``;
+beliefs/location_categories.py), one shared tree searched by UCT (``c_mr_x``, ``c_detectives``; mcts/search.py) with
+progressive history (``history``; mcts/selection.py), epsilon-greedy playouts (``playouts``, ``epsilon_mr_x``,
+``epsilon_detectives``; mcts/playouts.py), coalition reduction (``reduction``) and the black-ticket filter
 (``black_filter``). Five detectives search as five movers, each for itself.
 
-The defaults did best in small screens at 1,000 iterations against ``greedy``. The detectives win 95.0 % [87.8, 98.0] of
-80 games (with C = 2 and no history, as in the paper, 85.0 % [75.6, 91.2] of 80; with C = 1 and r = 0.4 also 95.0 %).
-Mr. X loses 11.2 % [6.0, 20.0] of 80 (with C = 0.2 and no history 33.3 % [26.3, 41.2] of 150). ``docs/pimbot.md`` has
-every setting tried.
+The defaults did best in small screens against ``greedy``: ``docs/pimbot.md`` has every setting tried.
 """
 
 import time
@@ -22,8 +20,9 @@ from numpy.typing import NDArray
 
 from scotyard_baselines.beliefs.location_categories import PUBLISHED, parse_weights, write_weights
 from scotyard_baselines.mcts.playouts import CHASE, GREEDY, KINDS
-from scotyard_baselines.mcts.search import NO_NODE, Tree, grow, new_tree, plant, search_rows
-from scotyard_env.policy import Decision
+from scotyard_baselines.mcts.search import init, search_rows, simulate
+from scotyard_baselines.mcts.tree import NO_NODE, Tree, new_tree
+from scotyard_env.policy import Decision, Side
 from scotyard_env.rng import draw_seeds
 from scotyard_env.view import View, Views
 
@@ -36,22 +35,18 @@ AT_ONCE = 250  # iterations between two looks at the clock
 class PimBot:
     """Search one tree over all stations where Mr. X may be, and play the action with the most visits."""
 
-    sides: ClassVar[tuple[str, ...]] = ("mr_x", "detectives")
+    sides: ClassVar[tuple[Side, ...]] = ("mr_x", "detectives")
     iterations: int = 1000  # of a decision
     seconds: float = 0.0  # if above 0, search for so long instead
-    playouts: str = (
-        "chase"  # or "greedy", "random"; Mr. X's own "chase" is "greedy", since they do not know where he is
-    )
+    playouts: str = "chase"  # or "greedy", "random"; Mr. X's own "chase" is "greedy": they do not know where he is
     epsilon_mr_x: float = 0.2  # share of random moves in playouts
     epsilon_detectives: float = 0.2
     c_mr_x: float = 0.5  # exploration; 0.2 and 2.0 in the paper, 0.5 with progressive history
     c_detectives: float = 0.5
     history: float = 5.0  # W of progressive history; 0 = none, as in the paper
-    possible_set: bool = True  # keep track of where Mr. X may be, else suspect every station till he is seen
-    categorization: bool = True  # believe in stations by their category, else in all alike
-    weights: str = write_weights(
-        PUBLISHED
-    )  # of the categories; `python -m scotyard_baselines.beliefs.location_categories` learns others
+    possible_set: bool = True  # keep track of where Mr. X may be, else he may be anywhere till he is seen
+    categorization: bool = True  # place him on stations by the weight of their category, else on all alike
+    weights: str = write_weights(PUBLISHED)  # of the categories; `scotyard fit location_categories` learns others
     reduction: float = 0.25  # r: what a catch by a colleague is worth less
     black_filter: bool = True  # Mr. X pays no black ticket where it hides nothing
 
@@ -76,7 +71,7 @@ class PimBot:
         return self.seconds > 0.0
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
-        """Choose an action; the decision tells the chance of winning, and the share of visits of every action."""
+        """Choose an action; the decision tells the probability of winning, and the share of visits of every action."""
         seeds, legal = draw_seeds(rng, 1), view.legal
         if len(legal) == 1:
             return Decision(legal[0], candidates=((legal[0], 1.0),))
@@ -94,37 +89,37 @@ class PimBot:
         return actions
 
     def search(self, views: Views, index: int, seed: np.uint64) -> Tree:
-        """Grow the tree of one of some views."""
+        """Search from one of some views; return its tree."""
         tree = self.make_tree()
         arguments = views.board.packed, views.rules.packed(views.board), views.states, index
-        plant(views.board.packed, views.states, index, seed, tree)
+        init(views.board.packed, views.states, index, seed, tree)
         if not self.is_timed:
-            grow(*arguments, self.iterations, tree)
+            simulate(*arguments, self.iterations, tree)
             return tree
         end = time.perf_counter() + self.seconds
         while time.perf_counter() < end:
-            grow(*arguments, AT_ONCE, tree)
+            simulate(*arguments, AT_ONCE, tree)
         return tree
 
     def make_tree(self) -> Tree:
-        """Make room for a tree and write the parameters down where the search reads them."""
+        """Return room for a tree, with the parameters where the search reads them."""
         tree = new_tree(MOST_NODES if self.is_timed else min(MOST_NODES, self.iterations + 1))
-        search, style = tree.searches[0], tree.styles[0]
+        search, playouts = tree.parameters[0], tree.playout_parameters[0]
         search.exploration[:] = self.c_mr_x, self.c_detectives
         search.history = self.history
         search.reduction = self.reduction
-        search.is_blind = not self.possible_set
+        search.is_possible_ignored = not self.possible_set
         search.weights[:] = parse_weights(self.weights) if self.categorization else 1.0
         kind = KINDS.index(self.playouts)
-        style.kinds[:] = GREEDY if kind == CHASE else kind, kind
-        style.epsilons[:] = int(self.epsilon_mr_x * 2**32), int(self.epsilon_detectives * 2**32)
-        style.is_filtered = self.black_filter
-        style.is_noted = self.history > 0.0
+        playouts.kinds[:] = GREEDY if kind == CHASE else kind, kind
+        playouts.epsilons[:] = int(self.epsilon_mr_x * 2**32), int(self.epsilon_detectives * 2**32)
+        playouts.is_filtered = self.black_filter
+        playouts.is_recorded = self.history > 0.0
         return tree
 
 
 def decide_by_visits(tree: Tree) -> Decision:
-    """Read the decision off a tree: the busiest child of its root, the youngest among equals."""
+    """Return the decision of a tree: the most visited child of its root, the youngest if there are several."""
     children, index = [], tree.nodes[0].child
     while index != NO_NODE:
         children.append(tree.nodes[index])
@@ -133,5 +128,5 @@ def decide_by_visits(tree: Tree) -> Decision:
     total = sum(int(child.visits) for child in ranked)
     shares = tuple((int(child.action), int(child.visits) / total) for child in ranked)
     gap = shares[0][1] - shares[1][1] if len(shares) > 1 else None
-    value = float(ranked[0].worth / ranked[0].visits)
+    value = float(ranked[0].reward / ranked[0].visits)
     return Decision(shares[0][0], value=value, confidence=gap, candidates=shares)

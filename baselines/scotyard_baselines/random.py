@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from scotyard_env.encode.features import most_moves
 from scotyard_env.kernel import kernel
-from scotyard_env.policy import Decision
+from scotyard_env.policy import Decision, Side
 from scotyard_env.rules import legal_actions
 from scotyard_env.view import View, Views
 
@@ -17,7 +17,7 @@ from scotyard_env.view import View, Views
 class Random:
     """Play any legal action, each as likely as the others."""
 
-    sides: ClassVar[tuple[str, ...]] = ("mr_x", "detectives")
+    sides: ClassVar[tuple[Side, ...]] = ("mr_x", "detectives")
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Choose an action."""

@@ -1,1 +1,1 @@
-"""What a user runs on the baselines."""
+"""What a user runs on the baselines: each module is a command of ``scotyard`` (scotyard_env/commands.py)."""

@@ -1,4 +1,4 @@
-"""What each feature of minimax is worth, in nodes and in wins: ``python -m scotyard_baselines.commands.ablation``.
+"""What each feature of minimax is worth, in nodes and in wins: ``scotyard ablation``.
 
 Every variant leaves one feature out, or is the whole without its deeper layers, and plays the same deals. A second
 table shows what the prunings that are not exact cost: how much worse than the best plan, by a search without them, the
@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from scotyard_baselines.commands.frame import run_command
 from scotyard_baselines.minimax import Minimax
 from scotyard_baselines.planning.merge import SLACK
 from scotyard_baselines.planning.node import MAX_PARTICLES
 from scotyard_env.arena import tournament
 from scotyard_env.arena.rating import Rate
 from scotyard_env.arena.summary import pair_up
+from scotyard_env.commands import run_module
 from scotyard_env.game import Game
 from scotyard_env.policy import make_policy
 from scotyard_env.state import MR_X
@@ -81,16 +81,23 @@ class Command:
     out: Path | None = None
     """Folder that keeps the matches: the same command goes on where it was stopped."""
 
+    def run(self) -> None:
+        """Print what each feature is worth, and what the prunings that are not exact cost."""
+        if self.positions < 1:
+            raise ValueError(f"positions is {self.positions}: give a whole number of at least 1")
+        print_features(self)
+        print_losses(self)
+
 
 def variants() -> dict[str, Minimax]:
-    """Make the variants; what the default does not use anyway is not left out twice."""
+    """Return the variants; what the default does not use anyway is not left out twice."""
     whole = Minimax()
     made = {name: dataclasses.replace(whole, **change) for name, change in LEFT_OUT.items()}
     return {name: policy for name, policy in made.items() if policy != whole or name == "nothing"}
 
 
 def collect_positions(count: int, seed: int, board: str = "london") -> list[View]:
-    """Collect what the detectives see in games between greedy players, every seventh decision."""
+    """Return what the detectives see in games between greedy players, every seventh decision."""
     player, rng = make_policy("greedy"), np.random.default_rng(seed)
     views: list[View] = []
     while len(views) < 7 * count:
@@ -104,7 +111,7 @@ def collect_positions(count: int, seed: int, board: str = "london") -> list[View
 
 
 def measure_wins(command: Command, policies: dict[str, Minimax]) -> dict[str, Rate]:
-    """Play every variant against the same Mr. X on the same deals."""
+    """Play every variant against the same Mr. X on the same deals; return their rates of wins."""
     played = tournament(
         command.mr_x, dict(policies), games=command.games, workers=command.workers, seed=command.seed, out=command.out
     )
@@ -112,7 +119,7 @@ def measure_wins(command: Command, policies: dict[str, Minimax]) -> dict[str, Ra
 
 
 def measure_loss(policy: Minimax, exact: Minimax, view: View) -> float:
-    """Tell how much worse than the best plan the plan of a policy is, by the values of an exact search."""
+    """Return how much worse than the best plan the plan of a policy is, by the values of an exact search."""
     values = {plan.actions: plan.value for plan in exact.think(view).plans}
     return max(values.values()) - values[policy.think(view).plans[0].actions]
 
@@ -137,18 +144,5 @@ def print_features(command: Command) -> None:
         print(f"| {name} | {nodes:,.0f} | {wins[name]} |")
 
 
-def print_tables(command: Command) -> None:
-    """Print what each feature is worth, and what the prunings that are not exact cost."""
-    if command.positions < 1:
-        raise ValueError(f"positions is {command.positions}: give a whole number of at least 1")
-    print_features(command)
-    print_losses(command)
-
-
-def main() -> None:
-    """Measure what is asked for."""
-    run_command(Command, "ablation", print_tables)
-
-
 if __name__ == "__main__":
-    main()
+    run_module(Command)

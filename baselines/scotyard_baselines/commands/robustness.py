@@ -1,4 +1,4 @@
-"""How well policies withstand somebody who knows them: ``python -m scotyard_baselines.commands.robustness --policy greedy hunters``.
+"""How well policies withstand somebody who knows them: ``scotyard robustness --policy greedy hunters``.
 
 Detectives meet the ``exploiter``, a Mr. X the ``tracker``, each told the very policy that it plays against; who plays
 both sides meets both. Slow policies want a small ``--samples``, since whoever knows them asks them again and again.
@@ -7,13 +7,13 @@ both sides meets both. Slow policies want a small ``--samples``, since whoever k
 from dataclasses import dataclass
 from pathlib import Path
 
-from scotyard_baselines.commands.frame import run_command
 from scotyard_env.arena import evaluate
 from scotyard_env.arena.rating import Rate
 from scotyard_env.arena.table import SIDE_WORDS, grid
-from scotyard_env.policy import SIDES, make_policy, sides_of
+from scotyard_env.commands import run_module
+from scotyard_env.policy import SIDES, Side, make_policy, sides_of
 
-EXAMINERS = {"mr_x": "tracker", "detectives": "exploiter"}  # who knows a policy of this side
+KNOWING_OPPONENTS = {"mr_x": "tracker", "detectives": "exploiter"}  # who knows a policy of this side
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Command:
     games: int = 100
     """Games of each, the same deals for all."""
     samples: int = 4
-    """Times that the examiner asks the policy what it would do."""
+    """Times that the opponent asks the policy what it would do."""
     board: str = "london"
     rules: str = "classic"
     workers: int | None = None
@@ -34,19 +34,30 @@ class Command:
     out: Path | None = None
     """Folder that keeps the matches: the same command goes on where it was stopped."""
 
+    def run(self) -> None:
+        """Measure every policy on every side that it plays, and print how often it wins."""
+        sides = {policy: sides_of(make_policy(policy)) for policy in self.policy}
+        rows = [
+            [SIDE_WORDS[side], policy, KNOWING_OPPONENTS[side], str(rate), str(rate.games)]
+            for side in reversed(SIDES)
+            for policy in self.policy
+            if side in sides[policy]
+            for rate in (measure_robustness(self, policy, side),)
+        ]
+        print(grid(["side", "policy", "against", "wins", "games"], rows))
 
-def name_examiner(policy: str, side: str, samples: int) -> str:
-    """Name the opponent who knows a policy of this side."""
-    return f"{EXAMINERS[side]}:against={policy.replace(',', '+')},samples={samples}"
+
+def name_knowing_opponent(policy: str, side: Side, samples: int) -> str:
+    """Return the name of the opponent who knows a policy of this side."""
+    return f"{KNOWING_OPPONENTS[side]}:against={policy.replace(',', '+')},samples={samples}"
 
 
-def examine(command: Command, policy: str, side: str) -> Rate:
-    """Play a policy against the opponent who knows it; give the rate at which the policy wins, if nobody forfeited."""
-    examiner = name_examiner(policy, side, command.samples)
+def measure_robustness(command: Command, policy: str, side: Side) -> Rate:
+    """Play a policy against the opponent who knows it; return the rate at which it wins, if nobody forfeited."""
     played = evaluate(
         policy,
         side,
-        [examiner],
+        [name_knowing_opponent(policy, side, command.samples)],
         games=command.games,
         board=command.board,
         rules=command.rules,
@@ -64,23 +75,5 @@ def examine(command: Command, policy: str, side: str) -> Rate:
     return caught if side == "detectives" else Rate(caught.games - caught.wins, caught.games)
 
 
-def print_table(command: Command) -> None:
-    """Examine every policy on every side that it plays, and print how often it wins."""
-    sides = {policy: sides_of(make_policy(policy)) for policy in command.policy}
-    rows = [
-        [SIDE_WORDS[side], policy, EXAMINERS[side], str(rate), str(rate.games)]
-        for side in reversed(SIDES)
-        for policy in command.policy
-        if side in sides[policy]
-        for rate in (examine(command, policy, side),)
-    ]
-    print(grid(["side", "policy", "against", "wins", "games"], rows))
-
-
-def main() -> None:
-    """Examine the policies asked for."""
-    run_command(Command, "examine", print_table)
-
-
 if __name__ == "__main__":
-    main()
+    run_module(Command)

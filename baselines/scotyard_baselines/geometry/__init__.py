@@ -1,1 +1,1 @@
-"""Who can reach what: threats, exits, when a ticket is worth its while."""
+"""Ways through the board: emergencies and double moves, the black-ticket filter, A* within tickets, sets as rows."""

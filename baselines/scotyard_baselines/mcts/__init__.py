@@ -1,1 +1,1 @@
-"""Monte-Carlo tree search and its playouts."""
+"""Monte-Carlo tree search with determinization, and the playouts of either side."""

@@ -5,55 +5,55 @@ import numpy as np
 from scotyard_env.kernel import kernel
 from scotyard_env.rng import draw_bits
 from scotyard_env.rules import is_taken, may_move, move_action, pass_action
-from scotyard_env.state import FARES, WORDS, has, lowest
+from scotyard_env.state import FARES, MR_X, has, list_stations
 
-LOST = 1 << 60  # more than any move compares as
+WORST = 1 << 60  # more than any move compares as
 UNPAID = 1 << 56  # from here on they lack the ticket
 
 
 @kernel
-def chase(board, state, target, chances):
-    """Choose the detective's move that ends nearest to a station; chance decides among equals."""
-    return step_to_least(board, state, board.distance[target], chances)
+def chase_assumed_location(board, state, rng_state):
+    """Choose the detective's move that ends nearest to where Mr. X is assumed; ties are broken at random."""
+    return step_to_least(board, state, board.distance[state.station[MR_X]], rng_state)
 
 
 @kernel
-def surround(board, state, sheet, chances):
-    """Choose the detective's move with the least sum of distances to all possible stations; chance among equals."""
-    add_up_distances(board, state, sheet)
-    return step_to_least(board, state, sheet.totals, chances)
+def minimize_total_distance(board, state, scratch, rng_state):
+    """Choose the detective's move with the least sum of distances to all possible stations; ties broken at random."""
+    add_up_distances(board, state, scratch)
+    return step_to_least(board, state, scratch.totals, rng_state)
 
 
 @kernel
-def step_to_least(board, state, prices, chances):
-    """Choose the detective's move to the station with the least price; chance decides among equals.
+def step_to_least(board, state, costs, rng_state):
+    """Choose the detective's move to the station with the least cost; ties are broken at random.
 
     Branches that nobody can foretell are what costs time here: so all moves are compared as single numbers (no ticket,
-    price, lot, row), and whether a colleague stands there is asked of the best alone. Rows and stations are unsigned:
-    an index that cannot be negative is looked up faster.
+    cost, tie-break, row), and whether a colleague stands there is asked of the best alone. Rows and stations are
+    unsigned: an index that cannot be negative is looked up faster.
     """
     first, end = rows_of(board, state.station[state.seat])
-    held, noise, best = fares_held(state, state.seat), draw_bits(chances), LOST
+    held, noise, best = fares_held(state, state.seat), draw_bits(rng_state), WORST
     for row in range(np.uint64(first), np.uint64(end)):
-        lot = (noise + 37 * int(row)) & 255
+        tie_break = (noise + 37 * int(row)) & 255
         is_unpaid = ((held >> int(board.fare[row])) & 1) ^ 1
-        price = int(prices[np.uint64(board.to[row])])
-        best = min(best, (is_unpaid << 56) | (price << 24) | (lot << 16) | (int(row) - int(first)))
+        cost = int(costs[np.uint64(board.to[row])])
+        best = min(best, (is_unpaid << 56) | (cost << 24) | (tie_break << 16) | (int(row) - int(first)))
     if best >= UNPAID:
         return np.int64(pass_action(board))
     row = first + (best & 0xFFFF)
     if is_taken(state, board.to[row]):
-        return step_past_colleagues(board, state, prices, noise)
+        return step_past_colleagues(board, state, costs, noise)
     return np.int64(move_action(board.to[row], board.fare[row]))
 
 
 @kernel
-def step_past_colleagues(board, state, prices, noise):
+def step_past_colleagues(board, state, costs, noise):
     """Choose as step_to_least does, asking of every move whether a colleague stands in the way."""
     first, end = rows_of(board, state.station[state.seat])
-    best, best_row = LOST, -1
+    best, best_row = WORST, -1
     for row in range(first, end):
-        value = (int(prices[board.to[row]]) << 8) + ((noise + 37 * row) & 255)
+        value = (int(costs[board.to[row]]) << 8) + ((noise + 37 * row) & 255)
         if value < best and may_move(state, state.seat, board.to[row], board.fare[row]):
             best, best_row = value, row
     if best_row < 0:
@@ -63,13 +63,13 @@ def step_past_colleagues(board, state, prices, noise):
 
 @kernel
 def rows_of(board, station):
-    """Tell the first row of the moves from a station, and the one after the last."""
+    """Return the first row of the moves from a station, and the one after the last."""
     return board.first[station], board.first[station + 1]
 
 
 @kernel
 def fares_held(state, seat):
-    """Tell the fares that a seat can pay: bit f stands for fare f."""
+    """Return the fares that a seat can pay: bit f stands for fare f."""
     held = 0
     for fare in range(FARES):
         if state.tickets[seat, fare] != 0:
@@ -78,12 +78,12 @@ def fares_held(state, seat):
 
 
 @kernel
-def add_up_distances(board, state, sheet):
+def add_up_distances(board, state, scratch):
     """Add up, for every station, the distances to all possible ones, once a round; landings are struck out."""
-    if sheet.totals_entry == state.entries:
+    if scratch.totals_entry == state.entries:
         return
-    sheet.totals_entry = state.entries
-    totals, distance, stations = sheet.totals, board.distance, sheet.stations
+    scratch.totals_entry = state.entries
+    totals, distance, stations = scratch.totals, board.distance, scratch.stations
     size = list_stations(state.possible, stations)
     totals[:] = 0
     for place in range(0, size - 3, 4):  # four rows at once: the sums are read and written a quarter as often
@@ -100,22 +100,9 @@ def add_up_distances(board, state, sheet):
 
 
 @kernel
-def list_stations(stations, numbers):
-    """List the stations of a set; return how many."""
-    size = 0
-    for word in range(WORDS):
-        rest = stations[word]
-        while rest != 0:
-            numbers[size] = 64 * word + lowest(rest)
-            rest &= rest - np.uint64(1)
-            size += 1
-    return size
-
-
-@kernel
-def strike_out(board, state, to, sheet):
+def strike_out_landing(board, state, to, scratch):
     """Take a possible station out of the sums: a detective lands there, and the game goes on only if it is empty."""
-    if sheet.totals_entry == state.entries and has(state.possible, to):
-        totals, row = sheet.totals, board.distance[to]
+    if scratch.totals_entry == state.entries and has(state.possible, to):
+        totals, row = scratch.totals, board.distance[to]
         for station in range(board.stations + 1):
             totals[station] -= row[station]

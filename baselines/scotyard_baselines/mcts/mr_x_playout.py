@@ -1,8 +1,8 @@
-"""The Mr. X of the playouts: he runs from the nearest detective, hides as he can, and doubles in emergencies."""
+"""The Mr. X of the playouts: he keeps the nearest detective farthest, hides as he can, and doubles in emergencies."""
 
 import numpy as np
 
-from scotyard_baselines.geometry.threats import has_taxis_only
+from scotyard_baselines.geometry.black_tickets import hides_nothing, is_entry_open
 from scotyard_baselines.mcts.detectives_playout import fares_held, rows_of
 from scotyard_env.kernel import kernel
 from scotyard_env.rng import draw_bits
@@ -12,27 +12,34 @@ from scotyard_env.threats import nearest_detective
 
 
 @kernel
-def run_away(board, rules, state, is_filtered, is_possible_kept, sheet, chances):
+def maximize_closest_distance(board, rules, state, is_filtered, is_possible_kept, scratch, rng_state):
     """Choose Mr. X's move that ends farthest from the nearest detective; double if even that is beside one.
 
-    Among equals he hides best, if the possible set is kept up to date; the filter bars black tickets that hide nothing.
+    Of several such moves he takes one that hides him best, if the possible set is kept up to date; the filter bars
+    black tickets that hide nothing.
     """
     station = state.station[MR_X]
     is_black_barred = is_filtered and is_black_useless(board, rules, state, is_possible_kept)
-    moves = list_moves(board, state, is_black_barred, sheet)
+    moves = list_moves(board, state, is_black_barred, scratch)
     if moves == 0:
-        moves = list_moves(board, state, False, sheet)
+        moves = list_moves(board, state, False, scratch)
     best = -1
     for index in range(moves):
-        best = max(best, sheet.nearest[index])
+        best = max(best, scratch.nearest[index])
     if best < 2 and can_double(board, rules, state, station):
         return np.int64(double_action(board))
     is_hiding = is_possible_kept and not rules.reveals[state.entries + 1]
-    return np.int64(sheet.legal[pick_farthest(board, state, moves, best, is_hiding, sheet, chances)])
+    return np.int64(scratch.legal[pick_farthest(board, state, moves, best, is_hiding, scratch, rng_state)])
 
 
 @kernel
-def list_moves(board, state, is_black_barred, sheet):
+def is_black_useless(board, rules, state, is_possible_kept):
+    """Tell whether a black ticket hides nothing, as far as it can be told without a possible set that is kept."""
+    return hides_nothing(board, rules, state) if is_possible_kept else is_entry_open(rules, state)
+
+
+@kernel
+def list_moves(board, state, is_black_barred, scratch):
     """List Mr. X's moves, each with its distance from the nearest detective; return how many."""
     first, end = rows_of(board, state.station[MR_X])
     held, moves, nearest, last = fares_held(state, MR_X), 0, 0, 0
@@ -44,55 +51,43 @@ def list_moves(board, state, is_black_barred, sheet):
             nearest, last = nearest_detective(board, state, to), to
         is_open = (held >> fare) & 1 != 0 and nearest > 0  # at distance 0 a detective is in the way
         if is_open and (state.owed != 2 or can_move_on(board, state, to, fare)):
-            sheet.legal[moves], sheet.nearest[moves] = move_action(to, fare), nearest
+            scratch.legal[moves], scratch.nearest[moves] = move_action(to, fare), nearest
             moves += 1
     return moves
 
 
 @kernel
-def pick_farthest(board, state, moves, best, is_hiding, sheet, chances):
+def pick_farthest(board, state, moves, best, is_hiding, scratch, rng_state):
     """Pick among the moves with the best distance; where he hides, those that leave him the most possible stations.
 
     A black ticket always leaves at least as many as the others, so nobody counts where one will do.
     """
     fares = 0  # bit f: fare f pays for one of them
     for index in range(moves):
-        if sheet.nearest[index] == best:
-            fares |= 1 << fare_of(sheet.legal[index])
+        if scratch.nearest[index] == best:
+            fares |= 1 << fare_of(scratch.legal[index])
     if is_hiding and fares & (fares - 1) != 0:
-        fares = 1 << BLACK if fares >> BLACK else hide_best(board, state, fares, sheet)
-    noise = draw_bits(chances)
-    value, pick = -1, 0
+        fares = 1 << BLACK if fares >> BLACK else keep_best_hidden(board, state, fares, scratch)
+    noise = draw_bits(rng_state)
+    highest, pick = -1, 0
     for index in range(moves):
-        if sheet.nearest[index] == best and (fares >> fare_of(sheet.legal[index])) & 1:
-            lot = (noise + 37 * index) & 255
-            if lot > value:
-                value, pick = lot, index
+        if scratch.nearest[index] == best and (fares >> fare_of(scratch.legal[index])) & 1:
+            tie_break = (noise + 37 * index) & 255
+            if tie_break > highest:
+                highest, pick = tie_break, index
     return pick
 
 
 @kernel
-def hide_best(board, state, fares, sheet):
-    """Keep those of some fares that leave Mr. X the most possible stations."""
+def keep_best_hidden(board, state, fares, scratch):
+    """Return those of some fares that leave Mr. X the most possible stations."""
     best, kept = -1, 0
     for fare in range(BLACK):
         if (fares >> fare) & 1:
-            spread(board, state, fare, sheet.after)
-            size = count(sheet.after)
+            spread(board, state, fare, scratch.after)
+            size = count(scratch.after)
             if size > best:
                 best, kept = size, 0
             if size == best:
                 kept |= 1 << fare
     return kept
-
-
-@kernel
-def is_black_useless(board, rules, state, is_possible_kept):
-    """Tell whether a black ticket would hide nothing: the filter of Nijssen and Winands.
-
-    It would in rounds 1 and 2, where he must show himself, and where nobody could have left but by taxi.
-    """
-    this_round = state.rounds + 1 if state.owed == 0 else state.rounds
-    if this_round <= 2 or rules.reveals[state.entries + 1]:
-        return True
-    return is_possible_kept and has_taxis_only(board, state)

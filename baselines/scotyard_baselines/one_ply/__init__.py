@@ -1,1 +1,1 @@
-"""Policies that look one move ahead."""
+"""Looking one move ahead: the frame of such policies, and the scores that several of them share."""

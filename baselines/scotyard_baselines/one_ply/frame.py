@@ -1,4 +1,4 @@
-"""The frame of the policies that look one move ahead: score every legal action, play the best, chance among equals."""
+"""The frame of the policies that look one move ahead: score every legal action, play the best, ties at random."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -21,7 +21,7 @@ class Scores(NamedTuple):
 
 
 def new_scores(views: Views) -> Scores:
-    """Make room for the scores of some views."""
+    """Return room for the scores of some views."""
     shape = (len(views), most_moves(views.board))
     return Scores(np.empty(shape, np.int64), np.empty(shape), np.empty(len(views), np.int64))
 
@@ -31,7 +31,7 @@ class OnePly:
     """A policy that scores every legal action; a subclass says how."""
 
     def score(self, views: Views) -> Scores:
-        """Score every legal action of every view."""
+        """Return the scores of every legal action of every view."""
         raise NotImplementedError
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
@@ -54,7 +54,7 @@ class OnePly:
 
 @kernel
 def pick(actions, values, count, draw):
-    """Pick the best action; among equals, the one that a draw in [0, 1) points at."""
+    """Return the best action; a draw in [0, 1) breaks ties."""
     best = values[0]
     equals = 0
     for index in range(count):

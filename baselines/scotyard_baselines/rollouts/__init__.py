@@ -1,1 +1,1 @@
-"""Rollouts against modelled opponents, and the value function where they end."""
+"""Rollouts of Mr. X: his turns, the detectives he expects, the value function where play stops, sequential halving."""

@@ -1,0 +1,72 @@
+"""What a search by rollouts reads and writes: its parameters as kernels read them, and its scratch memory."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scotyard_baselines.planning.planner import PlannerScratch, make_plain_weights, new_planner_scratch
+from scotyard_baselines.rollouts.turns import MAX_TURNS, TURN
+from scotyard_baselines.rollouts.win_probability import FEATURES, WEIGHTS
+from scotyard_env.board import Board
+from scotyard_env.encode.features import most_moves
+from scotyard_env.encode.features import new_scratch as new_move_scratch
+from scotyard_env.kernel import record_type
+from scotyard_env.state import FARES, MAX_DETECTIVES, new_states
+
+PARAMETERS = record_type(
+    [
+        ("rollouts", "i8"),
+        ("rounds", "i8"),
+        ("greedy", "f8"),
+        ("coverage", "f8"),
+        ("uniform_mix", "f8"),
+        ("double_threshold", "f8"),
+        ("double_cost", "f8"),
+        ("black_cost", "f8"),
+        ("weights", "f8", (len(FEATURES),)),  # of the value function
+    ]
+)
+
+
+class Scratch(NamedTuple):
+    """All that a search reads besides its views, and all that it writes on."""
+
+    parameters: NDArray[np.void]  # one PARAMETERS
+    states: NDArray[np.void]  # the game played on, and two of a turn begun
+    turns: NDArray[np.void]  # TURN
+    order: NDArray[np.int64]  # the turns still in the running, best first
+    keys: NDArray[np.float64]  # what they are in order by
+    rng_state: NDArray[np.uint64]
+    prior_costs: NDArray[np.float64]  # by action
+    legal: NDArray[np.int64]  # (3, most)
+    values: NDArray[np.float64]  # (most,)
+    moves: NDArray[np.void]  # of the one-ply scores
+    planner: PlannerScratch  # of the modelled hunters
+    plan_weights: NDArray[np.void]
+    plan_draws: NDArray[np.float64]  # none: the modelled hunters climb from the nearest plan only
+    features: NDArray[np.float64]
+
+
+def new_scratch(board: Board, **parameters: float) -> Scratch:
+    """Return scratch memory for searches on a board, with their parameters."""
+    record = np.zeros(1, PARAMETERS)
+    for name, value in parameters.items():
+        record[name] = value
+    record[0].weights[:] = list(WEIGHTS.values())
+    return Scratch(
+        parameters=record,
+        states=new_states(3),
+        turns=np.zeros(MAX_TURNS, TURN),
+        order=np.zeros(MAX_TURNS, np.int64),
+        keys=np.zeros(MAX_TURNS),
+        rng_state=np.zeros(1, np.uint64),
+        prior_costs=np.zeros(FARES * board.stations + 2),
+        legal=np.zeros((3, most_moves(board)), np.int64),
+        values=np.zeros(most_moves(board)),
+        moves=new_move_scratch(),
+        planner=new_planner_scratch(),
+        plan_weights=make_plain_weights(),
+        plan_draws=np.zeros((0, MAX_DETECTIVES)),
+        features=np.zeros(len(FEATURES)),
+    )

@@ -11,7 +11,6 @@ from slow_minimax import SlowMinimax
 
 from scotyard_baselines import minimax
 from scotyard_baselines.minimax import Minimax, Search
-from scotyard_baselines.planning.layers import answer, carry_out
 from scotyard_baselines.planning.node import NODE, keep_likeliest
 from scotyard_env import belief
 from scotyard_env.board import Board
@@ -108,9 +107,9 @@ def test_the_most_threatening_pawn_is_branched_over_first() -> None:
     game = Game.from_position("london", stations=[45, 150, 46, 100], possible=[45, 58, 59])
     game.play("T60")
     search = Search(game.view(1), Minimax())
-    search.rank(0, 2, 1, 0, -np.inf, np.inf)
-    order = search.scratch[0].pawn[:3].tolist()
-    centre, distance = search.scratch[0].centroid, game.board.arrays.distance
+    search.rank(0, 2, beam=1)
+    order = search.tree.scratch[0].pawn[:3].tolist()
+    centre, distance = search.tree.scratch[0].centroid, game.board.arrays.distance
     assert order[0] == 2
     assert order == sorted(order, key=lambda seat: distance[game.stations[seat], centre])
 
@@ -129,10 +128,10 @@ def test_moves_that_cover_the_exits_best_are_tried_first() -> None:
     game = Game.from_position("london", stations=[45, 150, 46], possible=[45])
     game.play("T60")
     search = Search(game.view(1), Minimax())
-    search.rank(0, 2, 1, 0, -np.inf, np.inf)
+    search.rank(0, 2, beam=1)
     for seat in (1, 2):
-        order = search.scratch[0].order[seat, : search.choices[0].count[seat]]
-        promise = search.scratch[0].promise[seat, order].tolist()
+        order = search.tree.scratch[0].order[seat, : search.tree.choices[0].count[seat]]
+        promise = search.tree.scratch[0].promise[seat, order].tolist()
         assert promise == sorted(promise, reverse=True)
 
 
@@ -147,15 +146,14 @@ def test_a_plan_takes_the_particles_it_lands_on_out_of_the_belief() -> None:
     game = Game.from_position("docklands", stations=[9, 8, 30], possible=[9, 10])
     game.play("T3")
     search = Search(game.view(1), Minimax(depth=2, beam=0))
-    catching = next(
-        plan for plan in search.rank(0, 2, 0, 0, -np.inf, np.inf) if plan.to[1] in search.nodes[0].particle[:9]
-    )
-    before = dict(zip(search.nodes[0].particle.tolist(), search.nodes[0].weight.tolist(), strict=True))
-    caught = carry_out(search.board, search.rules, search.states, search.nodes, 0, 1, catching)
-    rest = search.nodes[1].particle[: search.nodes[1].particles].tolist()
+    catching = next(plan for plan in search.rank(0, 2) if plan.to[1] in search.tree.nodes[0].particle[:9])
+    before = dict(zip(search.tree.nodes[0].particle.tolist(), search.tree.nodes[0].weight.tolist(), strict=True))
+    after, caught = search.tree.carry_out(0, 0, catching)
+    assert after == 1
+    rest = search.tree.nodes[1].particle[: search.tree.nodes[1].particles].tolist()
     assert caught == pytest.approx(sum(before[int(to)] for to in set(catching.to[1:3].tolist()) & set(before)))
     assert int(catching.to[1]) not in rest
-    assert search.states[1].station[1] == catching.to[1]
+    assert search.tree.states[1].station[1] == catching.to[1]
 
 
 def played_answers(entries: int) -> tuple[Search, int]:
@@ -163,26 +161,25 @@ def played_answers(entries: int) -> tuple[Search, int]:
     game = random_game("london", "classic", 5, seed=2, actions=6 * entries - 5)
     assert game.state.entries == entries
     search = Search(game.view(game.seat), Minimax())
-    plan = search.rank(0, 2, 1, 0, -np.inf, np.inf)[0]
-    carry_out(search.board, search.rules, search.states, search.nodes, 0, 1, plan)
-    place = search.board, search.rules, search.states, search.nodes, 1, 2
-    return search, int(answer(*place, 8, search.answers[:1]))
+    plan = search.rank(0, 2, beam=1)[0]
+    after, _ = search.tree.carry_out(0, 0, plan)
+    return search, search.tree.answer(after, 0)
 
 
 def test_answers_are_merged_by_the_ticket_that_the_table_sees() -> None:
     search, count = played_answers(entries=1)
-    fares = [int(search.states[2 + number].log[1]) for number in range(count)]
+    fares = [int(search.tree.states[2 + number].log[1]) for number in range(count)]
     assert len(set(fares)) == len(fares) > 1
-    assert search.answers[0].share[:count, : search.nodes[1].particles].sum(axis=0) == pytest.approx(1.0)
-    assert all(search.states[2 + number].station[MR_X] == 0 for number in range(count))
+    assert search.tree.answers[0].share[:count, : search.tree.nodes[1].particles].sum(axis=0) == pytest.approx(1.0)
+    assert all(search.tree.states[2 + number].station[MR_X] == 0 for number in range(count))
 
 
 def test_at_a_reveal_every_station_is_an_answer_of_its_own() -> None:
     search, count = played_answers(entries=2)
-    shown = [int(search.states[2 + number].log_shown[2]) for number in range(count)]
+    shown = [int(search.tree.states[2 + number].log_shown[2]) for number in range(count)]
     assert len(set(shown)) == len(shown) > 4
-    assert all(search.nodes[2 + number].particles == 1 for number in range(count))
-    assert [int(search.nodes[2 + number].particle[0]) for number in range(count)] == shown
+    assert all(search.tree.nodes[2 + number].particles == 1 for number in range(count))
+    assert [int(search.tree.nodes[2 + number].particle[0]) for number in range(count)] == shown
 
 
 def test_merging_mixes_the_best_and_the_average_answer_of_each_particle() -> None:
@@ -192,16 +189,16 @@ def test_merging_mixes_the_best_and_the_average_answer_of_each_particle() -> Non
     for number in range(count):
         merged.take(number, values[number])
     expected = 0.1
-    for particle in range(search.nodes[1].particles):
-        share = search.answers[0].share[:count, particle]
+    for particle in range(search.tree.nodes[1].particles):
+        share = search.tree.answers[0].share[:count, particle]
         least = min(value for value, part in zip(values, share, strict=True) if part > 0)
-        expected += search.nodes[1].weight[particle] * 0.8 * (0.5 * least + 0.5 * float(share @ values))
+        expected += search.tree.nodes[1].weight[particle] * 0.8 * (0.5 * least + 0.5 * float(share @ values))
     assert merged.value == pytest.approx(expected)
 
 
 def test_the_answer_with_the_largest_escape_potential_comes_first() -> None:
     search, count = played_answers(entries=1)
-    potential = search.answers[0].potential
+    potential = search.tree.answers[0].potential
     order = search.order_answers(0, count)
     assert [potential[number] for number in order] == sorted(potential[:count], reverse=True)
 
@@ -222,11 +219,11 @@ def test_the_same_position_reached_by_other_detectives_has_the_same_key() -> Non
     keys = set()
     for game in (one, other):
         game.play("T60")
-        keys.add(Search(game.view(1), Minimax()).key_of(0, 2))
+        keys.add(Search(game.view(1), Minimax()).tree.key_of(0, 2))
     assert len(keys) == 1
     elsewhere = Game.from_position("london", stations=[45, 46, 151], possible=[45])
     elsewhere.play("T60")
-    assert Search(elsewhere.view(1), Minimax()).key_of(0, 2) not in keys
+    assert Search(elsewhere.view(1), Minimax()).tree.key_of(0, 2) not in keys
 
 
 # ------------------------------------------------------------------------------------------------------ the evaluation
@@ -242,7 +239,7 @@ def measured(term: str, plan: np.record, game: Game) -> float:
     values = []
     for policy in (with_weights(), with_weights(**{term: 1.0})):
         search = Search(game.view(game.seat), dataclasses.replace(policy, beam=0, alpha_beta=False))
-        ranking = search.rank(0, 2, 0, 0, -np.inf, np.inf)
+        ranking = search.rank(0, 2)
         values += [float(ranked.value) for ranked in ranking if ranked.to.tolist() == plan.to.tolist()]
     return values[1] - values[0]
 
@@ -253,7 +250,7 @@ def chase() -> tuple[Game, np.ndarray]:
     game = Game.from_position("london", stations=[45, 46, 74], possible=[45])
     game.play("T60")
     search = Search(game.view(1), Minimax(depth=2, alpha_beta=False))
-    return game, search.rank(0, 2, 0, 0, -np.inf, np.inf)
+    return game, search.rank(0, 2)
 
 
 def test_w_1_prices_the_average_distance_to_the_centroid_of_the_belief(chase: tuple[Game, np.ndarray]) -> None:
@@ -311,7 +308,7 @@ def test_perimeter_counts_only_when_mr_x_is_about_to_show_himself(chase: tuple[G
     imminent = random_game("london", "classic", 2, seed=3, actions=4)
     assert imminent.state.entries + 1 in imminent.rules.reveals
     search = Search(imminent.view(1), Minimax(depth=2, alpha_beta=False))
-    lifts = [measured("perimeter", plan, imminent) for plan in search.rank(0, 2, 5, 0, -np.inf, np.inf)]
+    lifts = [measured("perimeter", plan, imminent) for plan in search.rank(0, 2, beam=5)]
     assert max(lifts) > 0.0
 
 

@@ -32,29 +32,15 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scotyard_baselines.capture.times import capture_times
-from scotyard_baselines.planning.choices import CHOICES, MAX_CHOICES
-from scotyard_baselines.planning.enumeration import (
-    ENUMERATION_SCRATCH,
-    RANKED,
-    begin_ranking,
-    rank_plans,
-    read_ranking,
-)
-from scotyard_baselines.planning.layers import ANSWERS, MAX_ANSWERS, answer, begin_search, carry_out, write_key
 from scotyard_baselines.planning.merge import SLACK, Merge
-from scotyard_baselines.planning.node import MAX_PARTICLES, NODE
+from scotyard_baselines.planning.node import MAX_PARTICLES
 from scotyard_baselines.planning.transposition import TranspositionTable
+from scotyard_baselines.planning.tree import MOST_LAYERS, Tree
 from scotyard_baselines.planning.weights import make_weights
 from scotyard_env.belief import WEIGHTINGS, Weighting, weigh
 from scotyard_env.policy import Decision
-from scotyard_env.state import BLACK, FARES, MAX_DETECTIVES, MR_X_WINS, new_states
+from scotyard_env.state import BLACK
 from scotyard_env.view import View
-
-MOST_PLANS = 1 << 16  # kept where the beam has no limit
-MOST_LAYERS = 8
-PLANS_PER_LOOK = 128  # plans valued between two looks at the clock
-BLOCK = 1 + MAX_ANSWERS  # positions of a layer
 
 
 class Plan(NamedTuple):
@@ -152,28 +138,21 @@ class OutOfTimeError(Exception):
 
 
 class Search:
-    """One search: its layers from the root down, and what they share."""
+    """One search: the recursion of the document over a tree of positions."""
 
     def __init__(self, view: View, policy: Minimax) -> None:
         self.deadline = math.inf if policy.seconds is None else perf_counter() + policy.seconds
         self.view, self.policy = view, policy
-        self.board, self.rules, self.times = view.board.packed, view.rules.packed(view.board), capture_times(view.board)
-        size = 1 + MOST_LAYERS // 2 * BLOCK  # the root; then for each layer what a plan leads to, and the answers to it
-        self.states, self.nodes = new_states(size), np.zeros(size, NODE)
-        self.choices, self.scratch = np.zeros(1, CHOICES), np.zeros(1, ENUMERATION_SCRATCH)
-        self.answers = np.zeros(MOST_LAYERS // 2, ANSWERS)
+        self.tree = Tree(view, weigh(view, policy.belief), policy.particles)
+        self.table = TranspositionTable()
         most_links = int(view.board.arrays.links[:, :BLACK].sum(axis=1).max())
         self.weights = {has_replies: weights_of(policy, most_links, has_replies) for has_replies in (False, True)}
         self.ceiling = 1.0 + sum(getattr(policy, bonus) for bonus in ("w_2", "w_3", "coverage", "choke", "perimeter"))
-        self.table = TranspositionTable()
-        self.key = np.zeros(MAX_DETECTIVES + FARES + 3, np.int64)
-        self.answered = 0
-        begin_search(view.state, weigh(view, policy.belief), policy.particles, self.states, self.nodes)
 
     def run(self) -> Thought:
         """Rank all plans by the last two layers, then look at the best of them deeper."""
         horizon = self.policy.horizon_depth(self.view)
-        ranking = self.rank(0, min(horizon, 2), self.policy.beam, 0, -math.inf, math.inf)
+        ranking = self.rank(0, min(horizon, 2), beam=self.policy.beam)
         plans, depth = self.read_plans(ranking, ranking["value"].tolist()), min(horizon, 2)
         for deeper in range(4 - horizon % 2, horizon + 1, 2) if self.policy.is_timed else [horizon] * (horizon > 2):
             try:
@@ -181,7 +160,7 @@ class Search:
             except OutOfTimeError:
                 break
         gap = plans[0].value - plans[1].value if len(plans) > 1 else None
-        return Thought(tuple(plans), gap, depth, int(self.scratch[0].nodes) + self.answered)
+        return Thought(tuple(plans), gap, depth, self.tree.visited)
 
     def look_deeper(self, ranking: NDArray[np.void], depth: int) -> list[Plan]:
         """Value the ranked plans by so many layers, best first; all but the two best values are upper bounds."""
@@ -193,76 +172,31 @@ class Search:
 
     def read_plans(self, ranking: NDArray[np.void], values: list[float]) -> list[Plan]:
         """Read plans off a ranking."""
-        state = self.view.state
-        actions = np.empty((len(ranking), int(state.seats - state.seat)), np.int64)
-        read_ranking(self.board, self.nodes, ranking, actions)
-        return [Plan(tuple(moves), value) for moves, value in zip(actions.tolist(), values, strict=True)]
-
-    # ------------------------------------------------------------------------------------------ the detectives' layer
+        return [Plan(actions, value) for actions, value in zip(self.tree.read_plans(ranking), values, strict=True)]
 
     def maximize(self, index: int, layer: int, depth: int, alpha: float, beta: float) -> float:
         """Value a position with the detectives to move, so many layers deep; look it up if it is known."""
-        key = self.key_of(index, depth)
+        key = self.tree.key_of(index, depth)
         if self.policy.transposition_table and (value := self.table.look_up(key, alpha, beta)) is not None:
             return value
         if depth <= 2:
-            ranking = self.rank(index, depth, 1, self.policy.width, alpha, beta)
+            ranking = self.rank(index, depth, beam=1, width=self.policy.width, alpha=alpha, beta=beta)
             value = float(ranking[0].value) if len(ranking) else alpha
         else:
-            ranking = self.rank(index, 2, self.policy.beam, self.policy.width, -math.inf, math.inf)
-            value = self.maximize_over(ranking, index, layer, depth, alpha, beta)
+            value = -math.inf
+            for ranked in self.rank(index, 2, beam=self.policy.beam, width=self.policy.width):
+                value = max(value, self.minimize(index, layer, ranked, depth, max(alpha, value)))
+                if self.policy.alpha_beta and value >= beta:
+                    break
         self.table.store(key, value, alpha, beta)
         return value
 
-    def maximize_over(
-        self, ranking: NDArray[np.void], index: int, layer: int, depth: int, alpha: float, beta: float
-    ) -> float:
-        """Value the best of some plans."""
-        value = -math.inf
-        for ranked in ranking:
-            value = max(value, self.minimize(index, layer, ranked, depth, max(alpha, value)))
-            if self.policy.alpha_beta and value >= beta:
-                break
-        return value
-
-    def rank(self, index: int, depth: int, beam: int, width: int, alpha: float, beta: float) -> NDArray[np.void]:
-        """Rank the best plans of a position by one or two layers: the detectives' and Mr. X's answer."""
-        weights = self.weights[depth >= 2]
-        where = self.nodes, index, weights, self.choices, self.scratch
-        begin_ranking(self.board, self.rules, self.times, *where, width or MAX_CHOICES)
-        ranking = np.zeros(beam or self.count_plans(index), RANKED)
-        count = 0
-        if not self.policy.alpha_beta:
-            alpha, beta = -math.inf, math.inf
-        while self.scratch[0].place >= 0:
-            count = rank_plans(self.board, self.times, *where, alpha, beta, ranking, count, PLANS_PER_LOOK)
-            if self.is_time_up and index > 0:
-                raise OutOfTimeError
-            if self.is_time_up:
-                break
-        return ranking[:count]
-
-    @property
-    def is_time_up(self) -> bool:
-        """Whether the time to think is over."""
-        return perf_counter() > self.deadline
-
-    def count_plans(self, index: int) -> int:
-        """Count how many plans a position has at most."""
-        node, count = self.nodes[index], self.choices[0].count
-        return min(MOST_PLANS, math.prod(int(count[seat]) for seat in range(node.seat, node.seats)))
-
-    # ------------------------------------------------------------------------------------------------- Mr. X's layer
-
     def minimize(self, index: int, layer: int, plan: np.record, depth: int, alpha: float) -> float:
         """Value a plan by Mr. X's answers to it; an upper bound is enough if that is below alpha."""
-        after = 1 + layer * BLOCK
-        caught = carry_out(self.board, self.rules, self.states, self.nodes, index, after, plan)
-        if self.nodes[after].particles == 0 or self.states[after].winner == MR_X_WINS:
-            return float(caught)
-        place = self.board, self.rules, self.states, self.nodes, after, after + 1
-        count = answer(*place, self.policy.particles, self.answers[layer : layer + 1])
-        self.answered += count
+        after, caught = self.tree.carry_out(index, layer, plan)
+        if self.tree.is_over(after):
+            return caught
+        count = self.tree.answer(after, layer)
         merged = self.begin_merge(layer, after, caught, count)
         for number in self.order_answers(layer, count):
             bounds = merged.bounds_of(number, alpha) if self.policy.alpha_beta else (-math.inf, math.inf)
@@ -271,28 +205,44 @@ class Search:
                 break
         return merged.value
 
+    def rank(
+        self,
+        index: int,
+        depth: int,
+        *,
+        beam: int = 0,
+        width: int = 0,
+        alpha: float = -math.inf,
+        beta: float = math.inf,
+    ) -> NDArray[np.void]:
+        """Rank the best plans of a position by one or two layers; at the root what was ranked in time is enough."""
+        if not self.policy.alpha_beta:
+            alpha, beta = -math.inf, math.inf
+        weights = self.weights[depth >= 2]
+        for ranking in self.tree.rank(index, weights, beam=beam, width=width, alpha=alpha, beta=beta):
+            is_late = perf_counter() > self.deadline
+            if is_late and index > 0:
+                raise OutOfTimeError
+            if is_late:
+                return ranking
+        return ranking
+
     def begin_merge(self, layer: int, after: int, caught: float, count: int) -> Merge:
         """Set up the merging of so many answers, of which no value is known yet."""
-        node, policy = self.nodes[after], self.policy
+        node = self.tree.nodes[after]
         return Merge(
             node.weight[: node.particles].copy(),
-            self.answers[layer].share[:count, : node.particles].copy(),
+            self.tree.answers[layer].share[:count, : node.particles].copy(),
             caught=caught,
-            worst_case_weight=policy.worst_case_weight,
-            discount=policy.discount,
+            worst_case_weight=self.policy.worst_case_weight,
+            discount=self.policy.discount,
             ceiling=self.ceiling,
         )
 
     def order_answers(self, layer: int, count: int) -> list[int]:
         """Put the answer with the largest escape potential first."""
-        potential = self.answers[layer].potential[:count].tolist()
+        potential = self.tree.answers[layer].potential[:count].tolist()
         return sorted(range(count), key=lambda number: -potential[number] if self.policy.answer_order else 0)
-
-    def key_of(self, index: int, depth: int) -> bytes:
-        """Make the key of a position: detectives' stations and tickets, belief, Mr. X's tickets, log, and the depth."""
-        write_key(self.nodes[index], self.key)
-        self.key[-1] = depth
-        return self.key.tobytes()
 
 
 @functools.lru_cache(maxsize=32)

@@ -41,6 +41,7 @@ def make_weights(
     scarce_ticket: float = 0.0,
     all_pairs_weight: float = 0.0,
     detectives: int = 1,
+    most_links: int = 1,
     has_replies: bool = True,
     **terms: float,
 ) -> NDArray[np.void]:
@@ -59,7 +60,7 @@ def make_weights(
     weights[0].all_pairs_weight = all_pairs_weight if pairs else 0.0
     weights[0].scarce_ticket = scarce_ticket
     weights[0].ceiling = 1.0 + coverage + scarce_ticket
-    weights[0].has_replies = has_replies
+    weights[0].most_links, weights[0].has_replies = most_links, has_replies
     for name, value in terms.items():
         weights[0][name] = value
     return weights

@@ -50,8 +50,8 @@ class Plan(NamedTuple):
     value: float
 
 
-class Thought(NamedTuple):
-    """What a search came to."""
+class SearchResult(NamedTuple):
+    """What a search came to, for whoever shows or measures it."""
 
     plans: tuple[Plan, ...]  # best first
     confidence: float | None  # gap between the best plan and the runner-up
@@ -115,14 +115,14 @@ class Minimax:
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Choose the first move of the best plan."""
-        thought = self.think(view)
+        found = self.think(view)
         candidates: dict[int, float] = {}
-        for plan in thought.plans:
+        for plan in found.plans:
             candidates.setdefault(plan.actions[0], plan.value)
-        best = thought.plans[0]
-        return Decision(best.actions[0], best.value, thought.confidence, tuple(candidates.items()))
+        best = found.plans[0]
+        return Decision(best.actions[0], best.value, found.confidence, tuple(candidates.items()))
 
-    def think(self, view: View) -> Thought:
+    def think(self, view: View) -> SearchResult:
         """Search as deep as the horizon of a view goes, or as time allows."""
         return Search(view, self).run()
 
@@ -149,7 +149,7 @@ class Search:
         self.weights = {has_replies: weights_of(policy, most_links, has_replies) for has_replies in (False, True)}
         self.ceiling = 1.0 + sum(getattr(policy, bonus) for bonus in ("w_2", "w_3", "coverage", "choke", "perimeter"))
 
-    def run(self) -> Thought:
+    def run(self) -> SearchResult:
         """Rank all plans by the last two layers, then look at the best of them deeper."""
         horizon = self.policy.horizon_depth(self.view)
         ranking = self.rank(0, min(horizon, 2), beam=self.policy.beam)
@@ -160,7 +160,7 @@ class Search:
             except OutOfTimeError:
                 break
         gap = plans[0].value - plans[1].value if len(plans) > 1 else None
-        return Thought(tuple(plans), gap, depth, self.tree.visited)
+        return SearchResult(tuple(plans), gap, depth, self.tree.visited)
 
     def look_deeper(self, ranking: NDArray[np.void], depth: int) -> list[Plan]:
         """Value the ranked plans by so many layers, best first; all but the two best values are upper bounds."""

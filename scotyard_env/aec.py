@@ -52,21 +52,19 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel_wrapper
 from scotyard_env.board import Board
 from scotyard_env.encode import Encoder
 from scotyard_env.game import IllegalMoveError, check_seed, deal
-from scotyard_env.kernel import kernel
-from scotyard_env.rules import apply, is_legal, pass_action
+from scotyard_env.playing import FIRST_GAME, explain_illegal, play_if_legal, read_action
+from scotyard_env.rules import pass_action
 from scotyard_env.ruleset import RuleSet, resolve
 from scotyard_env.shell import (
     NOT_BEGUN,
     RENDER_MODES,
     Screen,
     check_illegal,
-    explain_illegal,
-    read_action,
     start_from,
     take_row,
 )
 from scotyard_env.state import DETECTIVES_WIN, MAX_SEATS, MR_X, MR_X_WINS, PLAYING, SEATS, SPECTATOR, new_states
-from scotyard_env.view import View, redact_rows
+from scotyard_env.view import Position, View, redact_rows
 
 Observation = dict[str, NDArray[Any]]
 
@@ -151,9 +149,9 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
     def _encode(self, encoder: Encoder, seat: int) -> Observation:
         self._check_begun()
         viewers = _ALONE[seat : seat + 1]
-        redact_rows(self._states, _FIRST, viewers, self._view)
+        redact_rows(self._states, FIRST_GAME, viewers, self._view)
         arrays = encoder.new_arrays(1)
-        encoder.write(self._view, viewers, _FIRST, arrays)
+        encoder.write(self._view, viewers, FIRST_GAME, arrays)
         return take_row(arrays, 0)
 
     def view(self, agent: str) -> View:
@@ -177,21 +175,16 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
             self._was_dead_step(action)
             return
         self._cumulative_rewards[agent] = 0.0
-        outcome = self._play(action)
-        if outcome < 0:
-            self._forfeit(agent, action)
-        elif outcome < 8:
-            self.agent_selection = SEATS[outcome]
+        if play_if_legal(*self._arrays, read_action(self.board, action)):
+            self.agent_selection = SEATS[self._states["seat"][0]]
+            if self._states["winner"][0] != PLAYING:
+                self._finish(int(self._states["winner"][0]))
         else:
-            self.agent_selection = SEATS[outcome & 7]
-            self._finish(outcome >> 3)
+            self._forfeit(agent, action)
         self._show()
 
-    def _play(self, action: Any) -> int:
-        return int(play_checked(*self._arrays, read_action(action)))
-
     def _forfeit(self, agent: str, action: object) -> None:
-        problem = explain_illegal(self.board, self.rules, self._states[0], action)
+        problem = explain_illegal(Position(self.board, self.rules, self._states[0]), action)
         if self.illegal == "raise":
             raise IllegalMoveError(problem)
         warnings.warn(f"{problem}; the game is forfeited", stacklevel=3)
@@ -269,7 +262,6 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
         raise ValueError(f"there is no agent {agent!r}: there are {', '.join((*self.possible_agents, *also))}")
 
 
-_FIRST = np.zeros(1, np.int64)  # the only game there is
 _ALONE = np.arange(MAX_SEATS)  # the seats, of which a slice is one viewer
 _KEPT = (  # what get_state takes down
     "_states",
@@ -283,16 +275,6 @@ _KEPT = (  # what get_state takes down
     "infos",
     "_skip_agent_selection",
 )
-
-
-@kernel
-def play_checked(boards, rules, states, action):
-    """Play an action if it is legal; give the seat to move next, plus 8 times the winner, or -1 if it was not."""
-    state = states[0]
-    if not is_legal(boards[0], rules[0], state, action):
-        return -1
-    apply(boards[0], rules[0], state, action)
-    return state.seat + 8 * state.winner
 
 
 make = env = raw_env = (

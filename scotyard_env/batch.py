@@ -17,11 +17,11 @@ from scotyard_env.board import Board
 from scotyard_env.encode import Encoder
 from scotyard_env.game import IllegalMoveError, check_seed
 from scotyard_env.kernel import kernel
-from scotyard_env.notation import NotationError, action_text
-from scotyard_env.rules import apply, deal, is_legal
+from scotyard_env.playing import ALL_LEGAL, explain_illegal, judge_rows, play_rows
+from scotyard_env.rules import deal
 from scotyard_env.ruleset import RuleSet, RuleSetError, resolve
-from scotyard_env.state import MAX_SEATS, PLAYING, SEATS, SPECTATOR, State, new_states
-from scotyard_env.view import Views, redact_rows
+from scotyard_env.state import MAX_SEATS, PLAYING, SPECTATOR, State, new_states
+from scotyard_env.view import Position, Views, redact_rows
 
 Games = NDArray[np.int64]  # numbers of games in a batch, each at most once
 MOST_DEALS = 1000  # that may be over before anybody has moved, in a row; then it is the rules' fault
@@ -101,10 +101,10 @@ class Batch:
         """Play one action in each of some games; if one is not legal, raise and change nothing."""
         games = self._check_games(games)
         actions = self._check_shape(actions, len(games))
-        wrong = find_illegal(*self._arrays, games, actions)
-        if wrong >= 0:
-            raise IllegalMoveError(self._explain(int(games[wrong]), int(actions[wrong])))
-        apply_rows(*self._arrays, games, actions)
+        wrong = play_rows(*self._arrays, games, actions)
+        if wrong != ALL_LEGAL:
+            position = Position(self.board, self.rules, self.states[games[wrong]])
+            raise IllegalMoveError(f"game {games[wrong]}: {explain_illegal(position, int(actions[wrong]))}")
 
     def step(self, actions: NDArray[np.integer[Any]]) -> NDArray[np.int8]:
         """Play one action in every game and give the winners; a game that is over is dealt anew at once."""
@@ -175,16 +175,6 @@ class Batch:
             raise ValueError(f"actions are {given.dtype} of shape {given.shape}: give {games} integers")
         return given.astype(np.int64, copy=False)
 
-    def _explain(self, game: int, action: int) -> str:
-        state = self.states[game]
-        if state.winner != PLAYING:
-            return f"game {game} is over"
-        try:
-            text = action_text(self.board, action)
-        except NotationError as error:
-            return f"game {game}: {error}"
-        return f"game {game}: {text} is not open to {SEATS[state.seat]}, which stands on {state.station[state.seat]}"
-
 
 @kernel
 def are_games(games, seen):
@@ -203,26 +193,3 @@ def deal_rows(boards, rules, states, games, draws):
     """Deal some games."""
     for index in range(len(games)):
         deal(boards[0], rules[0], states[games[index]], draws[index])
-
-
-@kernel
-def find_illegal(boards, rules, states, games, actions):
-    """Find the first of some games whose action is not legal; -1 if there is none."""
-    for index in range(len(games)):
-        if not is_legal(boards[0], rules[0], states[games[index]], actions[index]):
-            return index
-    return -1
-
-
-@kernel
-def judge_rows(boards, rules, states, games, actions, legal):
-    """Write of some games whether their actions are legal."""
-    for index in range(len(games)):
-        legal[index] = is_legal(boards[0], rules[0], states[games[index]], actions[index])
-
-
-@kernel
-def apply_rows(boards, rules, states, games, actions):
-    """Carry out a legal action in each of some games."""
-    for index in range(len(games)):
-        apply(boards[0], rules[0], states[games[index]], actions[index])

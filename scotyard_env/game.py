@@ -3,7 +3,6 @@
 import copy
 import dataclasses
 import logging
-import operator
 from collections.abc import Iterable, Sequence
 from os import PathLike
 from typing import Any
@@ -11,18 +10,16 @@ from typing import Any
 import numpy as np
 
 from scotyard_env.board import Board
-from scotyard_env.kernel import kernel
-from scotyard_env.notation import NotationError, action_text, action_texts, parse_action
-from scotyard_env.rules import apply, begin, is_legal, wipe
+from scotyard_env.notation import action_texts
+from scotyard_env.playing import explain_illegal, play_if_legal, read_action
+from scotyard_env.rules import begin, wipe
 from scotyard_env.rules import deal as deal_cards
 from scotyard_env.ruleset import RuleSet, look_up, resolve
 from scotyard_env.state import (
     BLACK,
     DOUBLE,
-    FARES,
     MAX_DETECTIVES,
     MAX_SEATS,
-    MAX_STATIONS,
     MR_X,
     SEATS,
     TICKETS,
@@ -133,9 +130,9 @@ class Game(Position):
     def play(self, move: int | str) -> None:
         """Play an action of the seat to move, text or integer; if it is not legal, raise and change nothing."""
         seat, round_before = (self.seat, self.round) if self.spectators else (MR_X, 0)
-        action = _read_action(self.board, move)
+        action = read_action(self.board, move)
         if not play_if_legal(self.board.packed, self.packed_rules, self.states, action):
-            raise IllegalMoveError(self._explain(move))
+            raise IllegalMoveError(explain_illegal(self, move))
         self._actions.append(action)
         if self.spectators:
             self._tell(seat, round_before, action)
@@ -153,19 +150,6 @@ class Game(Position):
         from scotyard_env.replay import Replay
 
         Replay.of(self).save(path)
-
-    def _explain(self, move: int | str) -> str:
-        """Say why a move cannot be played, and which can."""
-        if self.winner is not None:
-            return f"{move!r} comes too late: the game is over, won by {self.winner}"
-        try:
-            action = parse_action(self.board, move) if isinstance(move, str) else operator.index(move)
-            problem = f"{action_text(self.board, action)} is not open to {SEATS[self.seat]}"
-        except NotationError as error:
-            problem = str(error)
-        except TypeError:
-            problem = f"{move!r} is neither text nor an integer"
-        return f"{problem}: legal for {SEATS[self.seat]} are {', '.join(self.legal_moves)}"
 
     def _tell(self, seat: int, round_before: int, action: int) -> None:
         """Tell the spectators what the table saw of an action."""
@@ -190,24 +174,6 @@ class Game(Position):
     def __repr__(self) -> str:
         status = f"won by {self.winner}" if self.winner else f"{SEATS[self.seat]} to move"
         return f"<Game {self.rules.name} on {self.board.name}: round {self.round}, {status}>"
-
-
-@kernel
-def play_if_legal(boards, rules, states, action):
-    """Play an action if it is open to the seat to move; tell whether it was."""
-    legal = is_legal(boards[0], rules[0], states[0], action)
-    if legal:
-        apply(boards[0], rules[0], states[0], action)
-    return legal
-
-
-def _read_action(board: Board, move: int | str) -> int:
-    """Give the action that a move stands for; -1, which is open to nobody, for what is none."""
-    try:
-        action = parse_action(board, move) if isinstance(move, str) else operator.index(move)
-    except (NotationError, TypeError):
-        return -1
-    return action if 0 <= action <= FARES * MAX_STATIONS + 1 else -1  # what compiled code can take
 
 
 def check_seed(seed: object) -> None:

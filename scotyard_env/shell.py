@@ -1,6 +1,5 @@
 """What the shells around a game, aec.py and solo.py, have in common: render modes, illegal actions, given starts."""
 
-import operator
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -9,14 +8,12 @@ from numpy.typing import NDArray
 
 from scotyard_env.board import Board
 from scotyard_env.game import set_up
-from scotyard_env.notation import NotationError, action_text
 from scotyard_env.ruleset import RuleSet
-from scotyard_env.state import SEATS, State
-from scotyard_env.view import Position, View
+from scotyard_env.state import State
+from scotyard_env.view import View
 
 RENDER_MODES = ("ansi", "rgb_array", "human")
 ILLEGAL = ("terminate", "raise")  # what an illegal action does
-MOST_ACTIONS = 1 << 31  # no board has as many; what compiled code is handed has to fit into its integers
 NOT_BEGUN = "no game has begun: call reset() first"
 OPTIONS = ("stations", "tickets", "possible")  # of a reset, as ``Game.from_position`` has them
 
@@ -26,27 +23,6 @@ def check_illegal(illegal: str) -> str:
     if illegal not in ILLEGAL:
         raise ValueError(f"illegal is {illegal!r}: choose from {', '.join(ILLEGAL)}")
     return illegal
-
-
-def read_action(action: Any) -> int:
-    """Give an action as a plain integer; -1, which is open to nobody, for what is none, such as a float."""
-    try:
-        number = operator.index(action)  # of any kind of integer, an array of no dimensions among them
-    except TypeError:
-        return -1
-    return number if 0 <= number < MOST_ACTIONS else -1
-
-
-def explain_illegal(board: Board, rules: RuleSet, state: State, action: Any) -> str:
-    """Say that an action is not open to the seat to move, and what is."""
-    try:
-        problem = f"{action_text(board, operator.index(action))} is not open to {SEATS[state.seat]}"
-    except NotationError as error:
-        problem = str(error)
-    except TypeError:
-        problem = f"{action!r} is not an integer"
-    legal = Position(board, rules, state).legal_moves
-    return f"{problem}: legal for {SEATS[state.seat]} are {', '.join(legal)}"
 
 
 def start_from(board: Board, rules: RuleSet, options: dict[str, Any] | None) -> State | None:

@@ -21,19 +21,18 @@ from scotyard_env.board import Board
 from scotyard_env.duel import Duel, Opponent
 from scotyard_env.encode import Encoder
 from scotyard_env.game import IllegalMoveError, PositionError
+from scotyard_env.playing import FIRST_GAME, explain_illegal, read_action
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.shell import (
     NOT_BEGUN,
     RENDER_MODES,
     Screen,
     check_illegal,
-    explain_illegal,
-    read_action,
     start_from,
     take_row,
 )
 from scotyard_env.state import PLAYING, WINNERS
-from scotyard_env.view import View
+from scotyard_env.view import Position, View
 
 Observation = dict[str, NDArray[Any]]
 
@@ -77,10 +76,10 @@ class ScotlandYardSoloEnv(gymnasium.Env[Any, Any]):
         if seed is not None:
             self.batch.reset(seed)
         elif start is None:
-            self.batch.deal(_FIRST)
+            self.batch.deal(FIRST_GAME)
         if start is not None:
             self.batch.states[0] = start
-        self.duel.begin(_FIRST)
+        self.duel.begin(FIRST_GAME)
         return self._observe(), self._info()
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -88,9 +87,9 @@ class ScotlandYardSoloEnv(gymnasium.Env[Any, Any]):
         self._check_begun()
         if self.batch.winners[0] != PLAYING:
             raise ValueError("the game is over: call reset() for the next one")
-        played = np.array([read_action(action)])
-        if not self.batch.are_legal(_FIRST, played)[0]:
-            problem = explain_illegal(self.batch.board, self.batch.rules, self.batch.states[0], action)
+        played = np.array([read_action(self.batch.board, action)])
+        if not self.batch.are_legal(FIRST_GAME, played)[0]:
+            problem = explain_illegal(Position(self.batch.board, self.batch.rules, self.batch.states[0]), action)
             if self.illegal == "raise":
                 raise IllegalMoveError(problem)
             warnings.warn(f"{problem}; the game is forfeited", stacklevel=2)
@@ -127,7 +126,7 @@ class ScotlandYardSoloEnv(gymnasium.Env[Any, Any]):
 
     def _observe(self) -> Observation:
         arrays = self.encoder.new_arrays(1)
-        self.batch.observe(self.encoder, arrays, _FIRST, np.array([self._viewer]))
+        self.batch.observe(self.encoder, arrays, FIRST_GAME, np.array([self._viewer]))
         self._observation = take_row(arrays, 0)
         if self.render_mode == "human":
             self.render()
@@ -137,7 +136,5 @@ class ScotlandYardSoloEnv(gymnasium.Env[Any, Any]):
         winner = WINNERS[self.batch.winners[0]]
         return {"seat": self._viewer} if winner is None else {"seat": self._viewer, "winner": winner}
 
-
-_FIRST = np.zeros(1, np.int64)  # the only game there is
 
 make_solo = ScotlandYardSoloEnv

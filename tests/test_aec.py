@@ -321,10 +321,11 @@ def test_every_agent_gets_its_dead_step_and_is_gone(setting: Setting) -> None:
 # -------------------------------------------------------------------------------------------------- actions at the door
 
 NO_ACTIONS = [
-    (None, "None is not an integer"),
-    (3.0, "3.0 is not an integer"),
-    ("T46", "'T46' is not an integer"),
-    (np.array([3, 4]), r"array([3, 4]) is not an integer"),
+    (None, "None is neither text nor an integer"),
+    (3.0, "3.0 is neither text nor an integer"),
+    ("T199", "T199 is not open to"),
+    ("46", "'46' is not an action: write T45"),
+    (np.array([3, 4]), r"array([3, 4]) is neither text nor an integer"),
     (-1, "-1 is not an action: board 'london' has 0 to 797"),
     (798, "798 is not an action: board 'london' has 0 to 797"),
     (2**70, f"{2**70} is not an action: board 'london' has 0 to 797"),

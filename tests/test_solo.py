@@ -367,9 +367,9 @@ NO_ACTIONS = [
     (-1, "-1 is not an action"),
     (798, "798 is not an action: board 'london' has 0 to 797"),
     (2**70, f"{2**70} is not an action"),
-    (3.0, "3.0 is not an integer"),
-    (None, "None is not an integer"),
-    (np.array([3]), "array([3]) is not an integer"),
+    (3.0, "3.0 is neither text nor an integer"),
+    (None, "None is neither text nor an integer"),
+    (np.array([3]), "array([3]) is neither text nor an integer"),
 ]
 every_no_action = pytest.mark.parametrize(("action", "words"), NO_ACTIONS, ids=[words for _, words in NO_ACTIONS])
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from scotyard_baselines.capture.times import capture_times
 from scotyard_baselines.planning.node import MAX_PARTICLES
 from scotyard_baselines.planning.planner import choose_by_belief, make_plain_weights, new_planner_scratch
-from scotyard_env.batch import apply_rows
 from scotyard_env.duel import decide
+from scotyard_env.playing import apply_rows
 from scotyard_env.policy import Decision, Policy, make_policy
 from scotyard_env.rules import begin, destination, double_action, fare_of, move_action, pass_action
 from scotyard_env.state import BLACK, MAX_DETECTIVES, MR_X, NOWHERE, PLAYING, State, new_states, station_list

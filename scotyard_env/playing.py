@@ -1,0 +1,82 @@
+"""Playing an action that comes from outside: read it, play it if it is legal, and say why if it is not.
+
+``Game``, the shells and ``Batch`` all go through here; searches, which know what is legal, call ``rules.apply``.
+"""
+
+import operator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scotyard_env.board import Board
+from scotyard_env.kernel import kernel
+from scotyard_env.notation import NotationError, action_text, parse_action
+from scotyard_env.rules import apply, is_legal
+from scotyard_env.state import FARES, MAX_STATIONS, SEATS
+from scotyard_env.view import Position
+
+NO_ACTION = -1  # what stands for no action, and is open to nobody
+MOST_ACTIONS = FARES * MAX_STATIONS + 2
+ALL_LEGAL = -1
+FIRST_GAME = np.zeros(1, np.int64)  # the number of the only game, where there is one
+
+
+def read_action(board: Board, move: object) -> int:
+    """Return the action that an integer or a text such as ``"T45"`` stands for; NO_ACTION if it is neither."""
+    try:
+        action = _number(board, move)
+    except (NotationError, TypeError):
+        return NO_ACTION
+    return action if 0 <= action < MOST_ACTIONS else NO_ACTION  # which is what compiled code can take
+
+
+def _number(board: Board, move: Any) -> int:
+    return parse_action(board, move) if isinstance(move, str) else operator.index(move)
+
+
+def play_if_legal(boards: NDArray[np.void], rules: NDArray[np.void], states: NDArray[np.void], action: int) -> bool:
+    """Play an action in the first of some games if it is open to the seat to move; return whether it was."""
+    return bool(play_rows(boards, rules, states, FIRST_GAME, np.array([action])) == ALL_LEGAL)
+
+
+def explain_illegal(position: Position, move: object) -> str:
+    """Return why a move, text or integer, cannot be played, and which can."""
+    if position.winner is not None:
+        return f"{move!r} comes too late: the game is over, won by {position.winner}"
+    seat = SEATS[position.seat]
+    try:
+        action = _number(position.board, move)
+        problem = f"{action_text(position.board, action)} is not open to {seat}"
+    except NotationError as error:
+        problem = str(error)
+    except TypeError:
+        problem = f"{move!r} is neither text nor an integer"
+    return f"{problem}: legal for {seat} are {', '.join(position.legal_moves)}"
+
+
+@kernel
+def play_rows(boards, rules, states, games, actions):
+    """Play one action in each of some games if all are legal; return the index of the first that is not, or ALL_LEGAL.
+
+    Where one is not legal nothing is played.
+    """
+    for index in range(len(games)):
+        if not is_legal(boards[0], rules[0], states[games[index]], actions[index]):
+            return index
+    apply_rows(boards, rules, states, games, actions)
+    return ALL_LEGAL
+
+
+@kernel
+def judge_rows(boards, rules, states, games, actions, legal):
+    """Write of some games whether their actions are legal."""
+    for index in range(len(games)):
+        legal[index] = is_legal(boards[0], rules[0], states[games[index]], actions[index])
+
+
+@kernel
+def apply_rows(boards, rules, states, games, actions):
+    """Carry out a legal action in each of some games."""
+    for index in range(len(games)):
+        apply(boards[0], rules[0], states[games[index]], actions[index])

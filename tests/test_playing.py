@@ -1,0 +1,71 @@
+"""An action from outside is read, played if it is legal, and explained if it is not, the same for everybody."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from playing import random_game
+
+import scotyard_env
+from scotyard_env.batch import Batch
+from scotyard_env.game import Game, IllegalMoveError
+from scotyard_env.playing import ALL_LEGAL, NO_ACTION, explain_illegal, judge_rows, play_rows, read_action
+from scotyard_env.state import new_states
+
+
+@pytest.mark.parametrize(
+    ("move", "action"),
+    [("T1", 0), ("K199", 795), ("2x", 796), ("--", 797), (5, 5), (np.int8(5), 5), (np.array(5), 5), (True, 1)],
+)
+def test_text_and_integers_of_any_kind_are_read(move: object, action: int) -> None:
+    assert read_action(Game().board, move) == action
+
+
+@pytest.mark.parametrize(
+    "move", ["T200", "t1", "", None, 3.0, np.array([3]), -1, 2**70, -(2**70), np.uint64(2**64 - 1)]
+)
+def test_what_is_no_action_is_open_to_nobody(move: object) -> None:
+    assert read_action(Game().board, move) == NO_ACTION
+
+
+def test_all_actions_are_played_or_none() -> None:
+    games = [random_game("london", "classic", 3, seed, actions=seed) for seed in range(6)]
+    states, rows = new_states(6), np.array([4, 1, 3])
+    for row, game in enumerate(games):
+        states[row] = game.state
+    packed = games[0].board.packed, games[0].packed_rules, states
+    before, actions = states.tobytes(), np.array([games[row].legal[-1] for row in rows])
+    wrong = actions.copy()
+    wrong[1] = NO_ACTION
+    assert play_rows(*packed, rows, wrong) == 1
+    assert states.tobytes() == before
+    legal = np.zeros(3, np.bool_)
+    judge_rows(*packed, rows, wrong, legal)
+    assert legal.tolist() == [True, False, True]
+    assert play_rows(*packed, rows, actions) == ALL_LEGAL
+    for row, action in zip(rows, actions, strict=True):
+        games[row].play(int(action))
+    assert [state.tobytes() for state in states] == [game.state.tobytes() for game in games]
+
+
+def test_everybody_says_the_same_of_an_illegal_action() -> None:
+    game, batch = Game(seed=3), Batch(1, seed=3)
+    env, solo = scotyard_env.make(illegal="raise"), scotyard_env.make_solo(side="mr_x", illegal="raise")
+    batch.states[0] = game.state
+    env.reset(options={"stations": game.stations})
+    solo.reset(options={"stations": game.stations})
+    words = explain_illegal(game, 792)
+    assert words == f"T199 is not open to mr_x: legal for mr_x are {', '.join(game.legal_moves)}"
+    for play in (game.play, env.step, solo.step, lambda action: batch.step(np.array([action]))):
+        with pytest.raises(IllegalMoveError) as error:
+            play(792)
+        assert str(error.value).removeprefix("game 0: ") == words
+
+
+def test_the_shells_read_text_as_a_game_does() -> None:
+    game, env = Game(seed=3), scotyard_env.make(illegal="raise")
+    env.reset(options={"stations": game.stations})
+    move = game.legal_moves[0]
+    game.play(move)
+    env.step(move)
+    assert env.view("mr_x").stations == game.stations

@@ -7,7 +7,6 @@ import operator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scotyard_env.board import Board
 from scotyard_env.kernel import kernel
@@ -35,11 +34,6 @@ def _number(board: Board, move: Any) -> int:
     return parse_action(board, move) if isinstance(move, str) else operator.index(move)
 
 
-def play_if_legal(boards: NDArray[np.void], rules: NDArray[np.void], states: NDArray[np.void], action: int) -> bool:
-    """Play an action in the first of some games if it is open to the seat to move; return whether it was."""
-    return bool(play_rows(boards, rules, states, FIRST_GAME, np.array([action])) == ALL_LEGAL)
-
-
 def explain_illegal(position: Position, move: object) -> str:
     """Return why a move, text or integer, cannot be played, and which can."""
     if position.winner is not None:
@@ -53,6 +47,18 @@ def explain_illegal(position: Position, move: object) -> str:
     except TypeError:
         problem = f"{move!r} is neither text nor an integer"
     return f"{problem}: legal for {seat} are {', '.join(position.legal_moves)}"
+
+
+@kernel
+def play_if_legal(boards, rules, states, action):
+    """Play an action in the first of some games if it is open to the seat to move; return whether it was.
+
+    This is ``play_rows`` for one game without two arrays, whose handing over would cost a third of the time.
+    """
+    legal = is_legal(boards[0], rules[0], states[0], action)
+    if legal:
+        apply(boards[0], rules[0], states[0], action)
+    return legal
 
 
 @kernel

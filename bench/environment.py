@@ -88,7 +88,9 @@ def vector_moves(num_envs: int, side: str) -> int:
 def bytes_per_game() -> float:
     """Count the memory that a vector environment holds for each of its games, everything in it switched on."""
     envs = scotyard_env.make_vec(1024, belief=True, moves=True)
-    arrays = [*envs._arrays.values(), envs.batch.states, envs.batch._views, envs.duel.playing, envs.duel.deciders]
+    observations, _ = envs.reset(seed=0)
+    records = envs.batch.states, envs.batch.views().states
+    arrays = [*observations.values(), *records, envs.duel.playing, envs.duel.deciders]
     return sum(array.nbytes for array in arrays) / 1024
 
 

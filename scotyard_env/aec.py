@@ -50,7 +50,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel_wrapper
 
 from scotyard_env.board import Board
-from scotyard_env.encode import Encoder
+from scotyard_env.encode import Encoder, ObservationKind
 from scotyard_env.game import IllegalMoveError, check_seed, deal
 from scotyard_env.playing import FIRST_GAME, explain_illegal, play_if_legal, read_action
 from scotyard_env.rules import pass_action
@@ -58,6 +58,8 @@ from scotyard_env.ruleset import RuleSet, resolve
 from scotyard_env.shell import (
     NOT_BEGUN,
     RENDER_MODES,
+    Illegal,
+    RenderMode,
     Screen,
     check_illegal,
     start_from,
@@ -70,7 +72,20 @@ Observation = dict[str, NDArray[Any]]
 
 
 class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
-    """Scotland Yard, one agent after the other."""
+    """Scotland Yard, one agent after the other.
+
+    Args:
+        board: The map: a Board or its name; that of the rules, which is London for most, if left out.
+        rules: The edition: a RuleSet or its name; ``classic`` if left out.
+        detectives: How many there are, 1 to 5; as many as the rules say if left out.
+        observation: ``"flat"``, ``"compact"`` or ``"graph"``; see ``scotyard_env.encode``.
+        belief: Add Mr. X's probability to be at each station, by path counts, to a flat or graph observation.
+        moves: Add the legal actions with a row of features each (``move_ids``, ``move_features``).
+        illegal: What an illegal action does: forfeit the game (``"terminate"``), or ``"raise"`` and change nothing.
+        render_mode: ``"ansi"``, ``"rgb_array"``, ``"human"`` or None.
+        render_as: Whose knowledge is shown: an agent's, or that of a ``"spectator"``, who sees all in the end.
+
+    """
 
     metadata = {  # noqa: RUF012  # as PettingZoo has it
         "name": "scotland_yard_v0",
@@ -84,11 +99,11 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
         board: str | Board | None = None,
         rules: str | RuleSet | None = None,
         detectives: int | None = None,
-        observation: str = "flat",
+        observation: ObservationKind = "flat",
         belief: bool = False,
         moves: bool = False,
-        illegal: str = "terminate",
-        render_mode: str | None = None,
+        illegal: Illegal = "terminate",
+        render_mode: RenderMode | None = None,
         render_as: str = "spectator",
     ) -> None:
         super().__init__()
@@ -277,9 +292,9 @@ _KEPT = (  # what get_state takes down
 )
 
 
-make = env = raw_env = (
-    ScotlandYardEnv  # it checks order, bounds and legality itself: there is nothing to wrap around it
-)
+make = ScotlandYardEnv
+env = ScotlandYardEnv  # it checks order, bounds and legality itself: there is nothing to wrap around it
+raw_env = ScotlandYardEnv
 
 
 class ScotlandYardParallelEnv(turn_based_aec_to_parallel_wrapper):
@@ -308,6 +323,21 @@ class ScotlandYardParallelEnv(turn_based_aec_to_parallel_wrapper):
         return observations
 
 
-def parallel_env(**settings: Any) -> ScotlandYardParallelEnv:
-    """Make it with PettingZoo's parallel API: only the agent to move acts, the others' actions are ignored."""
-    return ScotlandYardParallelEnv(ScotlandYardEnv(**settings))
+def parallel_env(
+    board: str | Board | None = None,
+    rules: str | RuleSet | None = None,
+    detectives: int | None = None,
+    observation: ObservationKind = "flat",
+    belief: bool = False,
+    moves: bool = False,
+    illegal: Illegal = "terminate",
+    render_mode: RenderMode | None = None,
+    render_as: str = "spectator",
+) -> ScotlandYardParallelEnv:
+    """Return it with PettingZoo's parallel API: only the agent to move acts, the others' actions are ignored.
+
+    The arguments are those of ``ScotlandYardEnv``.
+    """
+    return ScotlandYardParallelEnv(
+        ScotlandYardEnv(board, rules, detectives, observation, belief, moves, illegal, render_mode, render_as)
+    )

@@ -133,12 +133,12 @@ class Batch:
         arrays: dict[str, NDArray[Any]],
         games: Games | None = None,
         viewers: NDArray[np.int64] | None = None,
-        marks: NDArray[np.void] | None = None,
+        written: NDArray[np.void] | None = None,
     ) -> None:
         """Write the observation of each game by its viewer, the seat to move if left out, into the game's row."""
         games = self._check_games(games)
         viewers = self._check_viewers(games, viewers)
-        encoder.write(self._redact(games, viewers), viewers, games, arrays, marks)
+        encoder.write(self._redact(games, viewers), viewers, games, arrays, written)
 
     def _redact(self, games: Games, viewers: NDArray[np.int64]) -> NDArray[np.void]:
         redact_rows(self.states, games, viewers, self._views)

@@ -14,20 +14,20 @@ from numpy.typing import NDArray
 from scotyard_env.batch import Batch, Games
 from scotyard_env.board import Board
 from scotyard_env.game import IllegalMoveError
-from scotyard_env.policy import SIDES, Policy, PolicyError, make_policy
+from scotyard_env.policy import SIDES, Policy, PolicyError, Side, make_policy
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import DETECTIVES_WIN, MR_X, MR_X_WINS, PLAYING
 from scotyard_env.view import View, Views
 
 Opponent = str | Policy | Iterable[str | Policy] | Mapping[str | Policy, float]
-Hook = Callable[[str, Games], None]
+Hook = Callable[[Side, Games], None]
 _WINS = {"mr_x": MR_X_WINS, "detectives": DETECTIVES_WIN}
 
 
 class Pool:
     """The policies that may play a side, with their weights."""
 
-    def __init__(self, opponent: Opponent, side: str) -> None:
+    def __init__(self, opponent: Opponent, side: Side) -> None:
         members = list(_weigh(opponent))
         if not members:
             raise PolicyError(f"no opponent given: name a policy for {side}, or several")
@@ -113,7 +113,7 @@ def play_games(
 class Duel:
     """Games of a learner's side against a pool of policies."""
 
-    def __init__(self, batch: Batch, side: str, opponent: Opponent) -> None:
+    def __init__(self, batch: Batch, side: Side, opponent: Opponent) -> None:
         if side not in SIDES:
             raise ValueError(f"there is no side {side!r}: there are {' and '.join(SIDES)}")
         self.batch = batch

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal, get_args
 
 from numpy.typing import NDArray
 
@@ -12,13 +12,15 @@ from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import State
 from scotyard_env.view import View
 
-RENDER_MODES = ("ansi", "rgb_array", "human")
-ILLEGAL = ("terminate", "raise")  # what an illegal action does
+RenderMode = Literal["ansi", "rgb_array", "human"]
+RENDER_MODES: tuple[RenderMode, ...] = get_args(RenderMode)
+Illegal = Literal["terminate", "raise"]  # what an illegal action does
+ILLEGAL: tuple[Illegal, ...] = get_args(Illegal)
 NOT_BEGUN = "no game has begun: call reset() first"
 OPTIONS = ("stations", "tickets", "possible")  # of a reset, as ``Game.from_position`` has them
 
 
-def check_illegal(illegal: str) -> str:
+def check_illegal(illegal: Illegal) -> Illegal:
     """Refuse a way to treat illegal actions that does not exist."""
     if illegal not in ILLEGAL:
         raise ValueError(f"illegal is {illegal!r}: choose from {', '.join(ILLEGAL)}")
@@ -26,7 +28,7 @@ def check_illegal(illegal: str) -> str:
 
 
 def start_from(board: Board, rules: RuleSet, options: dict[str, Any] | None) -> State | None:
-    """Make the start that the options of a reset ask for; None if they ask for none."""
+    """Return the start that the options of a reset ask for; None if they ask for none."""
     for name in options or ():
         if name not in OPTIONS:
             warnings.warn(
@@ -48,14 +50,14 @@ def take_row(arrays: dict[str, NDArray[Any]], row: int) -> dict[str, NDArray[Any
 class Screen:
     """Shows views in one render mode; a window is opened when it is first needed."""
 
-    def __init__(self, render_mode: str | None) -> None:
+    def __init__(self, render_mode: RenderMode | None) -> None:
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise ValueError(f"there is no render_mode {render_mode!r}: there are {', '.join(RENDER_MODES)}, and None")
         self.render_mode = render_mode
         self._window: Any = None
 
     def render(self, view: Callable[[], View]) -> Any:
-        """Give text or an array, or show the view in a window."""
+        """Return text or an array, or show the view in a window."""
         from scotyard_env import render
 
         if self.render_mode is None:

@@ -19,13 +19,16 @@ from numpy.typing import NDArray
 from scotyard_env.batch import Batch
 from scotyard_env.board import Board
 from scotyard_env.duel import Duel, Opponent
-from scotyard_env.encode import Encoder
+from scotyard_env.encode import Encoder, ObservationKind
 from scotyard_env.game import IllegalMoveError, PositionError
 from scotyard_env.playing import FIRST_GAME, explain_illegal, read_action
+from scotyard_env.policy import Side
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.shell import (
     NOT_BEGUN,
     RENDER_MODES,
+    Illegal,
+    RenderMode,
     Screen,
     check_illegal,
     start_from,
@@ -38,22 +41,37 @@ Observation = dict[str, NDArray[Any]]
 
 
 class ScotlandYardSoloEnv(gymnasium.Env[Any, Any]):
-    """One game after the other of one learning side against policies."""
+    """One game after the other of one learning side against policies.
+
+    Args:
+        side: The side that learns, ``"mr_x"`` or ``"detectives"``.
+        opponent: Who plays the other: a policy or its name, several, of which each game draws one, or a dict of them
+            with weights.
+        board: The map: a Board or its name; that of the rules, which is London for most, if left out.
+        rules: The edition: a RuleSet or its name; ``classic`` if left out.
+        detectives: How many there are, 1 to 5; as many as the rules say if left out.
+        observation: ``"flat"``, ``"compact"`` or ``"graph"``; see ``scotyard_env.encode``.
+        belief: Add Mr. X's probability to be at each station, by path counts, to a flat or graph observation.
+        moves: Add the legal actions with a row of features each (``move_ids``, ``move_features``).
+        illegal: What an illegal action does: forfeit the game (``"terminate"``), or ``"raise"`` and change nothing.
+        render_mode: ``"ansi"``, ``"rgb_array"``, ``"human"`` or None.
+
+    """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012  # as Gymnasium has it
 
     def __init__(
         self,
-        side: str = "detectives",
+        side: Side = "detectives",
         opponent: Opponent = "random",
         board: str | Board | None = None,
         rules: str | RuleSet | None = None,
         detectives: int | None = None,
-        observation: str = "flat",
+        observation: ObservationKind = "flat",
         belief: bool = False,
         moves: bool = False,
-        illegal: str = "terminate",
-        render_mode: str | None = None,
+        illegal: Illegal = "terminate",
+        render_mode: RenderMode | None = None,
     ) -> None:
         self.illegal = check_illegal(illegal)
         self._screen = Screen(render_mode)
@@ -98,7 +116,7 @@ class ScotlandYardSoloEnv(gymnasium.Env[Any, Any]):
         return self._observe(), reward, reward != 0.0, False, self._info()
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Give the mask of legal actions."""
+        """Return the mask of legal actions."""
         return self._check_begun()["action_mask"].astype(np.bool_)
 
     def render(self) -> Any:

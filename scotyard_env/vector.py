@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from scotyard_env.batch import Batch
 from scotyard_env.board import Board
 from scotyard_env.duel import Duel, Opponent
-from scotyard_env.encode import Encoder
+from scotyard_env.encode import Encoder, ObservationKind
 from scotyard_env.game import check_seed
+from scotyard_env.policy import Side
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.shell import NOT_BEGUN, take_row
 from scotyard_env.state import WINNERS
@@ -28,19 +29,34 @@ Arrays = dict[str, NDArray[Any]]
 
 
 class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
-    """Many games of one learning side against policies, stepped in compiled loops."""
+    """Many games of one learning side against policies, stepped in compiled loops.
+
+    Args:
+        num_envs: How many games there are.
+        side: The side that learns, ``"mr_x"`` or ``"detectives"``.
+        opponent: Who plays the other: a policy or its name, several, of which each game draws one, or a dict of them
+            with weights.
+        board: The map: a Board or its name; that of the rules, which is London for most, if left out.
+        rules: The edition: a RuleSet or its name; ``classic`` if left out.
+        detectives: How many there are, 1 to 5; as many as the rules say if left out.
+        observation: ``"flat"``, ``"compact"`` or ``"graph"``; see ``scotyard_env.encode``.
+        belief: Add Mr. X's probability to be at each station, by path counts, to a flat or graph observation.
+        moves: Add the legal actions with a row of features each (``move_ids``, ``move_features``).
+        copy: Give out copies of the observations; if not, views of arrays that the next step overwrites.
+
+    """
 
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}  # noqa: RUF012  # as Gymnasium has it
 
     def __init__(
         self,
         num_envs: int = 1,
-        side: str = "detectives",
+        side: Side = "detectives",
         opponent: Opponent = "random",
         board: str | Board | None = None,
         rules: str | RuleSet | None = None,
         detectives: int | None = None,
-        observation: str = "flat",
+        observation: ObservationKind = "flat",
         belief: bool = False,
         moves: bool = False,
         copy: bool = True,
@@ -57,7 +73,7 @@ class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.copy = copy
         self._arrays = self.encoder.new_arrays(num_envs)
-        self._marks = self.encoder.new_marks(num_envs)
+        self._written = self.encoder.new_written(num_envs)
         self._is_begun = False
 
     def reset(
@@ -71,7 +87,7 @@ class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         self.batch.reset(seed)
         self.duel.begin(np.arange(self.num_envs))
         self._is_begun = True
-        return self._observe(), {}
+        return self.observe_all(), {}
 
     def step(
         self, actions: NDArray[np.int64]
@@ -82,7 +98,7 @@ class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         self._ended = np.zeros(self.num_envs, np.bool_)
         self._final_infos: dict[str, Any] = {}
         self.duel.step(actions, self._settle)
-        return self._observe(), self._rewards, self._ended, np.zeros(self.num_envs, np.bool_), self._final_infos
+        return self.observe_all(), self._rewards, self._ended, np.zeros(self.num_envs, np.bool_), self._final_infos
 
     def _mix(self, seeds: Sequence[int | None] | NDArray[np.integer[Any]]) -> int | None:
         """Make one seed of one for each game, since the games share their chance; None if one of them is."""
@@ -94,7 +110,7 @@ class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         return int(np.random.SeedSequence(given).generate_state(1)[0]) if len(given) == len(seeds) else None
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Give the mask of legal actions of every game."""
+        """Return the mask of legal actions of every game."""
         self._check_begun()
         return self._arrays["action_mask"].astype(np.bool_)
 
@@ -102,8 +118,12 @@ class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         if not self._is_begun:
             raise ValueError(NOT_BEGUN)
 
-    def _observe(self) -> Arrays:
-        self.batch.observe(self.encoder, self._arrays, marks=self._marks)
+    def observe_all(self) -> Arrays:
+        """Write and return the observations of all games as they are now, by their seats to move.
+
+        For who changes games from outside, by ``batch``; ``reset`` and ``step`` return them anyway.
+        """
+        self.batch.observe(self.encoder, self._arrays, written=self._written)
         return {name: array.copy() if self.copy else _read_only(array) for name, array in self._arrays.items()}
 
     def _settle(self, games: NDArray[np.int64]) -> None:

@@ -512,10 +512,10 @@ def test_a_batch_into_used_arrays_holds_the_same_bytes_as_single_observations(se
 def test_writing_only_what_has_changed_leaves_the_same_bytes_as_writing_all(setting: Setting, belief: bool) -> None:
     views, rng = many_views(setting), np.random.default_rng(3)
     encoder = Encoder(views[0].board, views[0].rules, "flat", belief=belief)
-    arrays, marks = encoder.new_arrays(3), encoder.new_marks(3)
+    arrays, written = encoder.new_arrays(3), encoder.new_written(3)
     for _ in range(100 if IS_COMPILED else 10):
         view, row = views[rng.integers(len(views))], rng.integers(3)
-        encoder.write(view.states, np.array([view.viewer]), np.array([row]), arrays, marks)
+        encoder.write(view.states, np.array([view.viewer]), np.array([row]), arrays, written)
         assert all_bytes({name: array[row] for name, array in arrays.items()}) == all_bytes(encoder.observe(view))
 
 

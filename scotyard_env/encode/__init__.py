@@ -1,9 +1,8 @@
 """Numbers: what a seat may know as observation arrays, the mask of legal actions, and the spaces of both."""
 
-from scotyard_env.encode.encoder import (
-    KINDS,
+from scotyard_env.encode.encoder import KINDS, Encoder, ObservationKind
+from scotyard_env.encode.layouts import (
     STATION_FEATURES,
-    Encoder,
     Layout,
     Piece,
     compact_layout,
@@ -18,6 +17,7 @@ __all__ = [
     "STATION_FEATURES",
     "Encoder",
     "Layout",
+    "ObservationKind",
     "Piece",
     "compact_layout",
     "flat_layout",

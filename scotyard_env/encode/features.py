@@ -85,6 +85,35 @@ MR_X_FEATURES = (
 )
 MOVE_WIDTH = max(len(DETECTIVE_FEATURES), len(MR_X_FEATURES))  # what is left of a row is 0
 
+# The columns that kernels write, by name; the number behind a name is frozen when they are compiled.
+PAID = COMMON_FEATURES.index("taxi")  # and one for every other kind of ticket
+PASSED = COMMON_FEATURES.index("pass")
+TICKETS_LEFT = COMMON_FEATURES.index("tickets_left")
+LINKS = COMMON_FEATURES.index("taxi_links")  # and one for every other transport
+
+IS_POSSIBLE = DETECTIVE_FEATURES.index("is_possible")
+CHANCE = DETECTIVE_FEATURES.index("chance")
+NEAREST = DETECTIVE_FEATURES.index("nearest")
+MEAN = DETECTIVE_FEATURES.index("mean")
+WITHIN = DETECTIVE_FEATURES.index("within_1")  # and one for every other number of REACHES
+TEAM_MEAN = DETECTIVE_FEATURES.index("team_mean")
+TEAM_WITHIN = DETECTIVE_FEATURES.index("team_within_1")
+TEAM_CHANGE = DETECTIVE_FEATURES.index("team_mean_change")  # and one for every other measure of the team
+WAS_SEEN = DETECTIVE_FEATURES.index("was_seen")
+TO_SEEN = DETECTIVE_FEATURES.index("to_seen")
+TO_COLLEAGUE = DETECTIVE_FEATURES.index("to_colleague")
+REACHES = 3  # within one move, two and three
+TEAM_MEASURES = 1 + REACHES  # the mean and the shares
+
+DETECTIVES = MR_X_FEATURES.index("detective_1st")  # and one for every other detective
+IS_THREATENED = MR_X_FEATURES.index("is_threatened")
+THREATS = MR_X_FEATURES.index("threats")
+SAFE_EXITS = MR_X_FEATURES.index("safe_exits")
+IS_REVEAL = MR_X_FEATURES.index("is_reveal")
+POSSIBLE_AFTER = MR_X_FEATURES.index("possible_after")
+CHANCE_AFTER = MR_X_FEATURES.index("chance_after")
+BESIDE_AFTER = MR_X_FEATURES.index("beside_after")
+
 MOVE_SCRATCH = record_type(  # scratch memory of the kernels in here
     [
         ("after", "u8", (FARES, WORDS)),  # where Mr. X may be after a move, by fare
@@ -93,7 +122,7 @@ MOVE_SCRATCH = record_type(  # scratch memory of the kernels in here
         ("legal", "i4", (FARES * MAX_STATIONS + 2,)),
         ("stations", "i2", (MAX_STATIONS,)),  # the possible set as a list
         ("colleagues", "u1", (MAX_STATIONS,)),  # distance of each from the nearest other detective
-        ("before", "f4", (9,)),  # what `measure` says of where the detective stands
+        ("before", "f4", (MOVE_WIDTH,)),  # a row in which `measure` has written of where the detective stands
     ]
 )
 
@@ -132,18 +161,17 @@ def write_common(board, view, action, row):
     """Write the columns that both sides share."""
     station, kind = view.station[view.seat], -1
     if action == double_action(board):
-        row[4] = 1.0
         kind = DOUBLE
     elif action == pass_action(board):
-        row[5] = 1.0
+        row[PASSED] = 1.0
     else:
         station, kind = destination(action), fare_of(action)
-        row[kind] = 1.0
     if kind >= 0:
+        row[PAID + kind] = 1.0
         tickets = view.tickets[view.seat, kind]
-        row[6] = 1.0 if tickets == UNLIMITED else min(1.0, (tickets - 1) / MANY)
+        row[TICKETS_LEFT] = 1.0 if tickets == UNLIMITED else min(1.0, (tickets - 1) / MANY)
     for transport in range(len(TRANSPORTS)):
-        row[7 + transport] = min(board.links[station, transport] / 4.0, 2.0)
+        row[LINKS + transport] = min(board.links[station, transport] / 4.0, 2.0)
 
 
 @kernel
@@ -170,15 +198,15 @@ def write_detective_rows(board, view, scratch, legal, rows):
     for index in range(legal):
         row = rows[index]
         to = where_to(board, view, scratch.legal[index])
-        row[11] = 1.0 if has(view.possible, to) else 0.0
-        row[12] = 1.0 / size
-        measure(board, scratch, size, to, row[13:22])
-        for column in range(4):
-            row[22 + column] = row[18 + column] - scratch.before[5 + column]
+        row[IS_POSSIBLE] = 1.0 if has(view.possible, to) else 0.0
+        row[CHANCE] = 1.0 / size
+        measure(board, scratch, size, to, row)
+        for column in range(TEAM_MEASURES):
+            row[TEAM_CHANGE + column] = row[TEAM_MEAN + column] - scratch.before[TEAM_MEAN + column]
         if view.seen != NOWHERE:
-            row[26] = 1.0
-            row[27] = scaled(board.distance[to, view.seen])
-        row[28] = scaled(distance_to_colleagues(board, view, to)) if view.seats > 2 else 1.0
+            row[WAS_SEEN] = 1.0
+            row[TO_SEEN] = scaled(board.distance[to, view.seen])
+        row[TO_COLLEAGUE] = scaled(distance_to_colleagues(board, view, to)) if view.seats > 2 else 1.0
 
 
 @kernel
@@ -201,23 +229,23 @@ def distance_to_colleagues(board, view, station):
 
 
 @kernel
-def measure(board, scratch, size, station, figures):
+def measure(board, scratch, size, station, row):
     """Write how near the possible set is if the detective stands here: nearest, mean and shares, then the team's."""
-    figures[:] = 0.0
-    figures[0] = 2.0
+    row[NEAREST:TEAM_CHANGE] = 0.0
+    row[NEAREST] = 2.0
     for index in range(size):
         distance = board.distance[station, scratch.stations[index]]
         closest = min(distance, scratch.colleagues[index])
-        figures[0] = min(figures[0], scaled(distance))
-        figures[1] += scaled(distance)
-        figures[5] += scaled(closest)
-        for reach in range(1, 4):
-            if distance <= reach:
-                figures[1 + reach] += 1.0
-            if closest <= reach:
-                figures[5 + reach] += 1.0
-    for column in range(1, 9):
-        figures[column] /= size
+        row[NEAREST] = min(row[NEAREST], scaled(distance))
+        row[MEAN] += scaled(distance)
+        row[TEAM_MEAN] += scaled(closest)
+        for further in range(REACHES):
+            if distance <= 1 + further:
+                row[WITHIN + further] += 1.0
+            if closest <= 1 + further:
+                row[TEAM_WITHIN + further] += 1.0
+    for column in range(MEAN, TEAM_CHANGE):
+        row[column] /= size
 
 
 # ------------------------------------------------------------------------------------------------------------ Mr. X
@@ -231,15 +259,15 @@ def write_mr_x_rows(board, rules, view, scratch, legal, rows):
     for index in range(legal):
         action, row = scratch.legal[index], rows[index]
         to = where_to(board, view, action)
-        write_sorted_distances(board, view, to, row[11 : 11 + MAX_DETECTIVES])
+        write_sorted_distances(board, view, to, row[DETECTIVES : DETECTIVES + MAX_DETECTIVES])
         threats = count_threats(board, view, to)
-        row[16] = 1.0 if threats > 0 else 0.0
-        row[17] = threats / 5.0
-        row[18] = min(count_safe_exits(board, view, to) / 8.0, 2.0)
+        row[IS_THREATENED] = 1.0 if threats > 0 else 0.0
+        row[THREATS] = threats / MAX_DETECTIVES
+        row[SAFE_EXITS] = min(count_safe_exits(board, view, to) / 8.0, 2.0)
         if action == double_action(board):
             write_knowledge(board, count(view.possible), share_beside(board, view, view.possible), row)
         elif is_reveal:
-            row[19] = 1.0
+            row[IS_REVEAL] = 1.0
             write_knowledge(board, 1, 1.0 if is_beside(board, view, to) else 0.0, row)
         else:
             fare = fare_of(action)
@@ -268,6 +296,6 @@ def look_ahead(board, view, scratch, fare):
 @kernel
 def write_knowledge(board, size, beside, row):
     """Write what the table will know of Mr. X."""
-    row[20] = size / board.stations
-    row[21] = 1.0 / size
-    row[22] = beside
+    row[POSSIBLE_AFTER] = size / board.stations
+    row[CHANCE_AFTER] = 1.0 / size
+    row[BESIDE_AFTER] = beside

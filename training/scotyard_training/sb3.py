@@ -156,8 +156,7 @@ def load(args: Command, games: ScotlandYardVecEnv) -> tuple[MaskablePPO, float]:
     name, keys, *rest = kept["shuffling"]
     np.random.set_state((name, keys.numpy().astype(np.uint32), *rest))  # noqa: NPY002
     torch.set_rng_state(kept["torch"])
-    batch = games.games.batch
-    batch.observe(games.games.encoder, games.games._arrays, marks=games.games._marks)  # the masks of these games
+    games.games.observe_all()  # the masks of these games
     return model, float(kept["best"])
 
 

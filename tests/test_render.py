@@ -15,6 +15,7 @@ from scotyard_env import render
 from scotyard_env.belief import weigh
 from scotyard_env.board import Board
 from scotyard_env.game import Game
+from scotyard_env.render.images import rasterize
 from scotyard_env.render.layout import Box, lay_out
 from scotyard_env.replay import Replay
 from scotyard_env.ruleset import RuleSet
@@ -234,7 +235,7 @@ def test_letters_are_drawn_without_the_fonts_of_the_machine() -> None:
 
 def test_pixels_and_svg_show_the_same(finished: Game) -> None:
     view = finished.view(SPECTATOR)
-    whole = np.asarray(render._rasterize(render.svg(view)).convert("RGB"))
+    whole = np.asarray(rasterize(render.svg(view)).convert("RGB"))
     assert np.abs(whole.astype(int) - render.rgb_array(view)).max() <= 3  # the map below and the rest apart: rounding
 
 

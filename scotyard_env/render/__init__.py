@@ -1,5 +1,11 @@
-"""Pictures of a game: text, SVG, pixels, films, a window. Draws, never decides."""
+"""Pictures: text, SVG string, RGB array, films and a window. Draws, never decides.
 
-from scotyard_env.render.pictures import RenderError, Window, animate, rgb_array, save, svg, text
+Everything here is made from a ``View``, which holds no more than its seat may know: what is hidden cannot be drawn.
+"""
+
+from scotyard_env.render.films import animate
+from scotyard_env.render.images import RenderError, rgb_array, save, svg
+from scotyard_env.render.plain_text import text
+from scotyard_env.render.window import Window
 
 __all__ = ["RenderError", "Window", "animate", "rgb_array", "save", "svg", "text"]

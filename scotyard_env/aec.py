@@ -124,12 +124,12 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
         self.agent_selection = SEATS[MR_X]
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Give the space of an agent's observations, the same for all."""
+        """Return the space of an agent's observations, the same for all."""
         self._seat_of(agent)
         return self.encoder.observation_space
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Give the space of an agent's actions, the same for all."""
+        """Return the space of an agent's actions, the same for all."""
         self._seat_of(agent)
         return self.encoder.action_space
 
@@ -153,12 +153,12 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
         self._show()
 
     def observe(self, agent: str) -> Observation:
-        """Make an agent's observation: what it may know, and what is legal if it is to move."""
+        """Return an agent's observation: what it may know, and what is legal if it is to move."""
         seat = self._seat_of(agent)
         return self._encode(self.encoder, seat)
 
     def state(self) -> NDArray[np.float32]:
-        """Give the whole truth, for centralised critics: what Mr. X observes."""
+        """Return the whole truth, for centralised critics: what Mr. X observes."""
         return self._encode(self._truth, MR_X)["observation"]
 
     def _encode(self, encoder: Encoder, seat: int) -> Observation:
@@ -170,7 +170,7 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
         return take_row(arrays, 0)
 
     def view(self, agent: str) -> View:
-        """Give what an agent may know, as scripted policies take it."""
+        """Return what an agent may know, as scripted policies take it."""
         return self._view_of(self._seat_of(agent))
 
     def _view_of(self, seat: int) -> View:
@@ -237,7 +237,7 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
         return clone
 
     def get_state(self) -> dict[str, Any]:
-        """Give all that decides how this game goes on, for ``set_state``."""
+        """Return all that decides how this game goes on, for ``set_state``."""
         kept = {name: copy.deepcopy(getattr(self, name, None)) for name in _KEPT}
         return {"settings": self._settings, **kept}
 

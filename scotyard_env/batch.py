@@ -107,7 +107,7 @@ class Batch:
             raise IllegalMoveError(f"game {games[wrong]}: {explain_illegal(position, int(actions[wrong]))}")
 
     def step(self, actions: NDArray[np.integer[Any]]) -> NDArray[np.int8]:
-        """Play one action in every game and give the winners; a game that is over is dealt anew at once."""
+        """Play one action in every game and return the winners; a game that is over is dealt anew at once."""
         self.play(self._all, actions)
         winners = self.winners.copy()
         ended = np.flatnonzero(winners)
@@ -116,14 +116,14 @@ class Batch:
         return winners
 
     def are_legal(self, games: Games, actions: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
-        """Tell of one action in each of some games whether it is legal."""
+        """Return whether one action in each of some games is legal, for each of them."""
         games = self._check_games(games)
         legal = np.empty(len(games), np.bool_)
         judge_rows(*self._arrays, games, self._check_shape(actions, len(games)), legal)
         return legal
 
     def views(self, games: Games | None = None, viewers: NDArray[np.int64] | None = None) -> Views:
-        """Give what each viewer, the seat to move if left out, may know of its game; good until the next call."""
+        """Return what each viewer, the seat to move if left out, may know of its game; good until the next call."""
         games = self._check_games(games)
         return Views(self.board, self.rules, self._redact(games, self._check_viewers(games, viewers)))
 
@@ -178,7 +178,7 @@ class Batch:
 
 @kernel
 def are_games(games, seen):
-    """Tell whether all these numbers are there and none comes twice; seen has room for all games and stays blank."""
+    """Return whether all these numbers are there and none comes twice; seen has room for all games and stays blank."""
     checked = 0
     while checked < len(games) and 0 <= games[checked] < len(seen) and not seen[games[checked]]:
         seen[games[checked]] = True

@@ -22,7 +22,7 @@ FAR_ENOUGH = 4  # an evasive Mr. X cares for distance up to this
 
 
 def weigh(view: View, weighting: Weighting = "paths") -> Belief:
-    """Give every possible station its probability.
+    """Return the probability of every possible station.
 
     ``"paths"``: by the number of paths that lead there unseen; ``"uniform"``: all the same; ``"evasive"``: by those
     paths too, each step weighed by exp(distance to the nearest detective), as of a Mr. X who looks one move ahead.
@@ -85,7 +85,7 @@ def weigh_by_paths(board, state, evasive, belief, scratch):
 
 @kernel
 def begin_where_seen(board, state, belief):
-    """Begin with where Mr. X was seen last, or with his start cards; give the round that this was in."""
+    """Begin with where Mr. X was seen last, or with his start cards; return the round that this was in."""
     belief[:] = 0.0
     if state.seen_entry > 0:
         belief[state.seen] = 1.0

@@ -103,7 +103,7 @@ class Board:
         return cls(links, _positions_of(graph), name)
 
     def to_networkx(self) -> nx.MultiGraph:
-        """Make a graph with ``transport`` on every link, which is also its key, and ``pos`` on every station."""
+        """Return a graph with ``transport`` on every link, which is also its key, and ``pos`` on every station."""
         import networkx as nx
 
         graph = nx.MultiGraph(name=self.name)

@@ -145,7 +145,7 @@ class Duel:
         self._answer(self._all, settle)
 
     def rewards(self) -> NDArray[np.float64]:
-        """Give +1 where the learner has won, -1 where it has lost, 0 where the game goes on."""
+        """Return +1 where the learner has won, -1 where it has lost, 0 where the game goes on."""
         winners = self.batch.winners
         return np.where(winners == PLAYING, 0.0, np.where(winners == _WINS[self.side], 1.0, -1.0))
 
@@ -168,7 +168,7 @@ class Duel:
                     self._play(policy, theirs)
 
     def _is_waiting(self, games: Games) -> NDArray[np.bool_]:
-        """Tell which of some games wait for an opponent."""
+        """Return which of some games wait for an opponent."""
         mr_x_moves = self.batch.seats[games] == MR_X
         theirs = mr_x_moves if self.side == "detectives" else ~mr_x_moves
         waiting: NDArray[np.bool_] = theirs & (self.batch.winners[games] == PLAYING)

@@ -138,7 +138,7 @@ class Game(Position):
             self._tell(seat, round_before, action)
 
     def view(self, seat: int) -> View:
-        """Give what a seat may know of the game."""
+        """Return what a seat may know of the game."""
         return View.of(self, seat)
 
     def clone(self) -> "Game":
@@ -152,7 +152,7 @@ class Game(Position):
         Replay.of(self).save(path)
 
     def _tell(self, seat: int, round_before: int, action: int) -> None:
-        """Tell the spectators what the table saw of an action."""
+        """Return the spectators what the table saw of an action."""
         if self.round > round_before:
             self._notify("round_started", self.round)
         self._notify("move_made", public_move(self.board, self.state, seat, action))
@@ -196,7 +196,7 @@ def set_up(
     tickets: Sequence[Sequence[int | str]] | None,
     possible: Iterable[int] | None,
 ) -> State:
-    """Make the record of a game about to start from a given position, or say what is wrong with it."""
+    """Return the record of a game about to start from a given position, or say what is wrong with it."""
     if len(stations) != 1 + rules.detectives:
         raise PositionError(f"{len(stations)} stations for {1 + rules.detectives} seats: give one for each")
     _check_stations(board, stations)

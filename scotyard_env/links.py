@@ -90,7 +90,7 @@ def _reachable(links: tuple[Link, ...]) -> set[int]:
 
 
 def check_coordinates(coordinates: Mapping[int, Iterable[float]], stations: int) -> NDArray[np.float64]:
-    """Make the (n+1, 2) table of a mapping that has every station and no other."""
+    """Return the (n+1, 2) table of a mapping that has every station and no other."""
     if not isinstance(coordinates, Mapping):
         raise BoardError(f"coordinates map every station to its (x, y): {{1: (0.0, 0.0), ...}}, not {coordinates!r}")
     table = np.zeros((stations + 1, 2))

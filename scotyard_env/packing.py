@@ -42,14 +42,14 @@ BoardArrays = Any  # one record of BOARD
 
 
 def freeze(array: NDArray[_Scalar]) -> NDArray[_Scalar]:
-    """Make an array that cannot be written to."""
+    """Return an array that cannot be written to."""
     array = np.ascontiguousarray(array)
     array.setflags(write=False)
     return array
 
 
 def plain_graph(board: Board, transports: Sequence[str] = TRANSPORTS) -> nx.Graph:
-    """Make the plain graph of all stations, where those linked by any of the transports are neighbours."""
+    """Return the plain graph of all stations, where those linked by any of the transports are neighbours."""
     import networkx as nx
 
     graph = nx.Graph()
@@ -59,7 +59,7 @@ def plain_graph(board: Board, transports: Sequence[str] = TRANSPORTS) -> nx.Grap
 
 
 def by_station(board: Board, values: Mapping[int, Any], dtype: type[_Scalar]) -> NDArray[_Scalar]:
-    """Make an array by station of a value for each."""
+    """Return an array by station of a value for each."""
     return np.array([0, *(values[station] for station in range(1, board.stations + 1))], dtype)
 
 

@@ -63,13 +63,13 @@ def pass_action(board):
 
 @kernel
 def destination(action):
-    """Tell the station that a move reaches."""
+    """Return the station that a move reaches."""
     return action // FARES + 1
 
 
 @kernel
 def fare_of(action):
-    """Tell the fare that a move pays."""
+    """Return the fare that a move pays."""
     return action % FARES
 
 
@@ -220,7 +220,7 @@ def legal_actions(board, rules, state, legal):
 
 @kernel
 def is_legal(board, rules, state, action):
-    """Tell whether an action is open to the seat to move, without listing all of them."""
+    """Return whether an action is open to the seat to move, without listing all of them."""
     if state.winner != PLAYING or action < 0 or action >= action_count(board):
         return False
     seat = state.seat
@@ -342,7 +342,7 @@ def begin_round(board, rules, state):
 
 @kernel
 def can_any_detective_move(board, state):
-    """Tell whether at least one detective is not stuck."""
+    """Return whether at least one detective is not stuck."""
     for seat in range(1, state.seats):
         if can_move(board, state, seat, state.station[seat]):
             return True
@@ -399,7 +399,7 @@ def keep_where_he_could_move(board, state, could):
 
 @kernel
 def beside_detectives(board, state, word):
-    """Give one word of the set of all neighbours of detectives."""
+    """Return one word of the set of all neighbours of detectives."""
     beside = np.uint64(0)
     for seat in range(1, state.seats):
         beside |= board.reach[BLACK, state.station[seat], word]
@@ -408,7 +408,7 @@ def beside_detectives(board, state, word):
 
 @kernel
 def served_by_his_tickets(board, state, word):
-    """Give one word of the set of stations with a link for which Mr. X has a ticket."""
+    """Return one word of the set of stations with a link for which Mr. X has a ticket."""
     served = np.uint64(0)
     for fare in range(FARES):
         if state.tickets[MR_X, fare] != 0:

@@ -94,7 +94,7 @@ class RuleSet:
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> "RuleSet":
-        """Make a rule set from its fields by name, as ``to_dict`` gives them."""
+        """Return a rule set from its fields by name, as ``to_dict`` gives them."""
         known = [field.name for field in dataclasses.fields(cls)]
         unknown = [name for name in fields if name not in known]
         if unknown:
@@ -102,7 +102,7 @@ class RuleSet:
         return cls(**fields)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the fields by name, fit for JSON."""
+        """Return the fields by name, fit for JSON."""
         return self.__dict__.copy()  # every field is a plain value that cannot change
 
     @property
@@ -125,7 +125,7 @@ class RuleSet:
         return _pack(self, board)
 
     def arrays(self, board: Board) -> Rules:
-        """Give the record itself."""
+        """Return the record itself."""
         return _pack(self, board)[0]
 
     def _check_kinds(self) -> None:

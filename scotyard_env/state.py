@@ -64,7 +64,7 @@ State = Any  # one record of STATE: an np.record to Python, a pointer to compile
 
 
 def new_states(count: int) -> NDArray[np.void]:
-    """Make an array of empty records, all nowhere."""
+    """Return an array of empty records, all nowhere."""
     return np.zeros(count, STATE)
 
 
@@ -75,7 +75,7 @@ def station_list(stations: NDArray[np.uint64]) -> list[int]:
 
 
 def station_set(stations: Iterable[int]) -> NDArray[np.uint64]:
-    """Make a set of stations from their numbers."""
+    """Return a set of stations from their numbers."""
     bits = np.zeros(64 * WORDS, np.uint8)
     bits[list(stations)] = 1
     return np.packbits(bits, bitorder="little").view(np.uint64)
@@ -83,7 +83,7 @@ def station_set(stations: Iterable[int]) -> NDArray[np.uint64]:
 
 @kernel
 def has(stations, station):
-    """Tell whether a set of stations holds this one."""
+    """Return whether a set of stations holds this one."""
     return (stations[station >> 6] >> np.uint64(station & 63)) & np.uint64(1) != 0
 
 

@@ -32,7 +32,7 @@ def distance_to_nearest(board, detectives, station, most):
 
 @kernel
 def can_step_to(board, view, seat, station):
-    """Tell whether this detective has a link and a ticket to step to a station at once."""
+    """Return whether this detective has a link and a ticket to step to a station at once."""
     for fare in range(BLACK):
         if view.tickets[seat, fare] != 0 and has(board.reach[fare, view.station[seat]], station):
             return True
@@ -41,7 +41,7 @@ def can_step_to(board, view, seat, station):
 
 @kernel
 def is_threatened(board, view, station):
-    """Tell whether any detective could step to a station at once."""
+    """Return whether any detective could step to a station at once."""
     for seat in range(1, view.seats):
         if can_step_to(board, view, seat, station):
             return True
@@ -81,7 +81,7 @@ def count_safe_exits(board, view, station):
 
 @kernel
 def is_beside(board, view, station):
-    """Tell whether a detective stands beside a station."""
+    """Return whether a detective stands beside a station."""
     for seat in range(1, view.seats):
         if board.distance[view.station[seat], station] == 1:
             return True

@@ -101,7 +101,7 @@ class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         return self.observe_all(), self._rewards, self._ended, np.zeros(self.num_envs, np.bool_), self._final_infos
 
     def _mix(self, seeds: Sequence[int | None] | NDArray[np.integer[Any]]) -> int | None:
-        """Make one seed of one for each game, since the games share their chance; None if one of them is."""
+        """Return one seed of one for each game, since the games share their chance; None if one of them is."""
         if len(seeds) != self.num_envs:
             raise ValueError(f"{len(seeds)} seeds for {self.num_envs} games: give one for each, or one for all")
         for seed in seeds:

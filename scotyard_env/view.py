@@ -42,14 +42,14 @@ def redact_rows(states, games, viewers, views):
 
 
 def redact(state: State, seat: int) -> State:
-    """Give what a seat may know of a state, as a record of its own."""
+    """Return what a seat may know of a state, as a record of its own."""
     views = new_states(1)
     redact_into(views, 0, state, seat)
     return views[0]
 
 
 def imagine(view: State, station: int) -> State:
-    """Give the state it would be if Mr. X stood on this station, as a record of its own."""
+    """Return the state it would be if Mr. X stood on this station, as a record of its own."""
     state = view.copy()
     state.station[MR_X] = station
     return state
@@ -168,7 +168,7 @@ class View(Position):
 
     @classmethod
     def of(cls, position: Position, viewer: int) -> "View":
-        """Give what a seat may know of a position."""
+        """Return what a seat may know of a position."""
         if not SPECTATOR <= viewer < position.states["seats"][0]:
             return cls(position.board, position.rules, position.state, viewer)  # which refuses it
         view = cls.__new__(cls)
@@ -181,7 +181,7 @@ class View(Position):
         return view
 
     def imagine(self, station: int) -> State:
-        """Give the state it would be if Mr. X stood on this station."""
+        """Return the state it would be if Mr. X stood on this station."""
         return imagine(self.state, station)
 
     def __repr__(self) -> str:

@@ -176,7 +176,7 @@ def write_common(board, view, action, row):
 
 @kernel
 def where_to(board, view, action):
-    """Tell where the seat to move stands after an action."""
+    """Return where the seat to move stands after an action."""
     return destination(action) if action < double_action(board) else view.station[view.seat]
 
 

@@ -8,7 +8,7 @@ from scotyard_env.rules import legal_actions
 
 @kernel
 def are_rows(rows, size):
-    """Tell whether arrays of this size have all these rows: the loops below trust them."""
+    """Return whether arrays of this size have all these rows: the loops below trust them."""
     for row in rows:
         if row < 0 or row >= size:
             return False

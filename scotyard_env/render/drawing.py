@@ -145,7 +145,7 @@ def _heat(view: View, chart: Chart, belief: Array | None) -> str:
 
 
 def _heats(view: View, belief: Array | None) -> dict[int, float]:
-    """Give the stations that are hot and how hot, 1 at most; by the root, so that the unlikely ones are seen too."""
+    """Return the stations that are hot and how hot, 1 at most; by the root, so that the unlikely ones are seen too."""
     if belief is None:
         return dict.fromkeys(view.possible, EVENLY_HOT)
     belief = np.asarray(belief, dtype=np.float64)
@@ -176,7 +176,7 @@ class _Rooms:
         self._given: Counter[int] = Counter()
 
     def take(self, station: int, away: float) -> Array:
-        """Give the middle of the best place left at a station, so many radii away from it."""
+        """Return the middle of the best place left at a station, so many radii away from it."""
         way = self.chart.rooms[station, self._given[station]]
         self._given[station] += 1
         place: Array = self.chart.points[station] + away * self.chart.radius * way

@@ -27,7 +27,7 @@ class Box(NamedTuple):
     height: float
 
     def inset(self, by: float) -> "Box":
-        """Give the rectangle that is smaller by this much on every side."""
+        """Return the rectangle that is smaller by this much on every side."""
         return Box(self.x + by, self.y + by, self.width - 2 * by, self.height - 2 * by)
 
 
@@ -109,7 +109,7 @@ def passed(chart: Chart, a: int, b: int) -> list[int]:
 
 
 def _curve(start: Array, middle: Array, end: Array, along: Array) -> Array:
-    """Give points of the curve that leaves start towards middle and comes to end."""
+    """Return points of the curve that leaves start towards middle and comes to end."""
     t = along[:, None]
     points: Array = (1 - t) ** 2 * start + 2 * t * (1 - t) * middle + t**2 * end
     return points

@@ -82,7 +82,8 @@ def play_batch(
     """
     while len(going := np.flatnonzero(_are_going(batch, is_going))):
         is_his = batch.seats[going] == MR_X  # before either side moves: each moves once
-        for side, policy, games in (("mr_x", mr_x, going[is_his]), ("detectives", detectives, going[~is_his])):
+        turns = going[is_his], going[~is_his]
+        for side, policy, games in zip(SIDES, (mr_x, detectives), turns, strict=True):
             if len(games):
                 if before is not None:
                     before(side, games)

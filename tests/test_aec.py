@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import itertools
 import pickle
 import re
@@ -138,6 +139,15 @@ def test_it_passes_them_with_every_kind_of_observation(setting: Setting, kind: s
 
 
 @only_harmless_warnings
+def test_the_parallel_environment_takes_the_same_settings() -> None:
+    own, parallel = (inspect.signature(maker).parameters for maker in (aec.ScotlandYardEnv, aec.parallel_env))
+    assert list(parallel.values()) == list(own.values())
+    settings = {"board": "docklands", "detectives": 2, "observation": "graph", "belief": True, "moves": True}
+    env = aec.parallel_env(**settings, illegal="raise", render_mode="ansi", render_as="mr_x").aec_env
+    assert (env.board.name, env.rules.detectives, env.illegal, env.render_mode) == ("docklands", 2, "raise", "ansi")
+    assert (env.encoder.observation, env.encoder.belief, env.encoder.moves) == ("graph", True, True)
+
+
 def test_it_passes_the_parallel_seed_test() -> None:
     parallel_seed_test(lambda: scotland_yard_v0.parallel_env(board="docklands"), num_cycles=20)
 

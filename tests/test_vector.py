@@ -516,3 +516,15 @@ def test_gymnasium_can_make_many_single_environments_of_it_too() -> None:
     assert infos["seat"].tolist() == [1, 1]
     arrays, *_ = envs.step(choose(arrays["action_mask"], rng))
     assert arrays in envs.observation_space
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_observations_follow_games_that_were_changed_from_outside(kind: str) -> None:
+    envs = scotyard_env.make_vec(4, side="mr_x", board="docklands", observation=kind)  # type: ignore[arg-type]
+    other = scotyard_env.make_vec(4, side="mr_x", board="docklands", observation=kind)  # type: ignore[arg-type]
+    envs.reset(seed=1)
+    wanted, _ = other.reset(seed=2)
+    envs.batch.states[:] = other.batch.states
+    found = envs.observe_all()
+    assert [row_of(found, game) for game in range(4)] == [row_of(wanted, game) for game in range(4)]
+    assert (envs.action_masks() == other.action_masks()).all()

@@ -173,7 +173,7 @@ def test_an_illegal_action_names_the_game_and_changes_none() -> None:
 def test_a_game_that_is_over_takes_no_more_moves() -> None:
     batch = Batch(2, "glasses", seed=0)
     batch.winners[1] = MR_X_WINS
-    with pytest.raises(IllegalMoveError, match="game 1: .* the game is over, won by"):
+    with pytest.raises(IllegalMoveError, match=r"game 1: .* the game is over, won by"):
         batch.play(np.array([1]), np.array([0]))
 
 

@@ -25,7 +25,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scotyard_baselines.geometry.black_tickets import is_black_wasted
+from scotyard_baselines.geometry.black_tickets import hides_nothing
 from scotyard_baselines.geometry.escape import SAFE, best_second_half, is_double_due
 from scotyard_env.encode.features import look_ahead, most_moves, new_scratch
 from scotyard_env.kernel import kernel
@@ -162,7 +162,7 @@ def field_score(board, view, station, weights):
 @kernel
 def score_candidates(board, rules, view, scratch, weights, actions, scores, count):
     """Score every neighbouring station, by its best ticket; all other actions are no candidates."""
-    wasted = is_black_wasted(board, rules, view)
+    wasted = hides_nothing(board, rules, view)
     for index in range(count):
         if actions[index] != double_action(board) and is_best_ticket(
             board, view, scratch, wasted, actions, index, count
@@ -238,7 +238,7 @@ def ticket_value(board, view, scratch, wasted, fare):
 @kernel
 def defend(board, rules, view, scratch, actions, shares, count):
     """Share the wheel equally among the moves that get Mr. X farthest away from the detectives."""
-    wasted = is_black_wasted(board, rules, view)
+    wasted = hides_nothing(board, rules, view)
     best, equals = -1.0, 0
     for index in range(count):
         if actions[index] == double_action(board):

@@ -23,12 +23,6 @@ def is_entry_open(rules, view):
 
 
 @kernel
-def is_black_wasted(board, rules, view):
-    """Tell the same as hides_nothing, but of one round more: as greedy, hider and decoy have asked it so far."""
-    return view.rounds <= 2 or rules.reveals[view.entries + 1] or has_taxis_only(board, view)
-
-
-@kernel
 def has_taxis_only(board, view):
     """Tell whether no possible station has other links than taxi."""
     station = next_station(view.possible, NOWHERE)

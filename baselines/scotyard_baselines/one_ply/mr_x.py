@@ -1,6 +1,6 @@
 """What an action is worth to a Mr. X who looks one move ahead; a double move is for emergencies."""
 
-from scotyard_baselines.geometry.black_tickets import is_black_wasted
+from scotyard_baselines.geometry.black_tickets import hides_nothing
 from scotyard_baselines.geometry.escape import best_second_half, is_double_due, ticket_cost
 from scotyard_env.encode.features import look_ahead
 from scotyard_env.kernel import kernel
@@ -17,7 +17,7 @@ SAFETY = 1000.0  # to who hides, more than all possible stations are worth
 def score_by_distance(board, rules, view, scratch, actions, values, count):
     """Score by the distance to the nearest detective (greedy); where that is equal, by the size of the possible set."""
     scratch.sizes[:] = 0
-    wasted = is_black_wasted(board, rules, view)
+    wasted = hides_nothing(board, rules, view)
     for index in range(count):
         action = actions[index]
         if action == double_action(board):
@@ -41,7 +41,7 @@ def score_by_hiding(board, rules, view, scratch, weights, actions, values, count
     """
     exit_weight, distance_weight = weights
     scratch.sizes[:] = 0
-    wasted = is_black_wasted(board, rules, view)
+    wasted = hides_nothing(board, rules, view)
     is_reveal = rules.reveals[view.entries + 1]
     for index in range(count):
         action = actions[index]

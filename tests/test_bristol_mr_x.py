@@ -11,7 +11,7 @@ from playing import random_game
 
 from scotyard_baselines import bristol_mr_x
 from scotyard_baselines.bristol.tree import CAUGHT, ESCAPED, FRAME, THREATENED, TRAPPED, list_moves, score_position
-from scotyard_baselines.bristol_mr_x import NODES_PER_LOOK, BristolMrX, Search, Thought
+from scotyard_baselines.bristol_mr_x import NODES_PER_LOOK, BristolMrX, Search, SearchResult
 from scotyard_env.arena import play_match
 from scotyard_env.board import Board
 from scotyard_env.game import Game
@@ -56,14 +56,14 @@ def moves_searched(game: Game, is_root: bool = True) -> list[str]:
     return [action_text(game.board, action) for action in frames[0].actions[: frames[0].count]]
 
 
-def search_to(view: View, depth: int, nodes: int = 1 << 30) -> Thought:
+def search_to(view: View, depth: int, nodes: int = 1 << 30) -> SearchResult:
     """Search one depth after the other, some nodes at a time."""
     search = Search(view, WEIGHTS)
     for plies in range(1, depth + 1):
         search.begin(plies)
         while not search.go_on(nodes):
             pass
-    return search.thought()
+    return search.result()
 
 
 # ---------------------------------------------------------------------------------------------------------- scoring

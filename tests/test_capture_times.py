@@ -148,5 +148,5 @@ def test_the_command_prints_the_cop_number(capsys: pytest.CaptureFixture[str]) -
 
 @pytest.mark.parametrize("command", [Command(board="nowhere"), Command(detectives=4), Command(detectives=0)])
 def test_a_wrong_command_is_refused(command: Command) -> None:
-    with pytest.raises(ValueError, match="nowhere|detectives is"):
+    with pytest.raises(ValueError, match=r"nowhere|detectives is"):
         command.run()

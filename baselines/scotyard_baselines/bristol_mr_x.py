@@ -30,7 +30,7 @@ from scotyard_env.view import View
 NODES_PER_LOOK = 256  # nodes searched between two looks at the clock: 0.03 to 0.1 ms
 
 
-class Thought(NamedTuple):
+class SearchResult(NamedTuple):
     """What a search came to."""
 
     moves: tuple[tuple[int, float], ...]  # of the root, best first; all but the two best values are upper bounds
@@ -70,19 +70,19 @@ class BristolMrX:
         gap = value - moves[1][1] if len(moves) > 1 else None
         return Decision(action, value=value, confidence=gap, candidates=moves)
 
-    def think(self, view: View) -> Thought:
+    def think(self, view: View) -> SearchResult:
         """Search one depth after the other; the first, some tens of microseconds, is always completed."""
         deadline = perf_counter() + self.seconds if self.depth is None else np.inf
         tree = Search(view, self)
         tree.begin(1)
         tree.finish()
-        thought = tree.thought()
-        while tree.has_more and len(thought.moves) > 1 and thought.depth < (self.depth or MOST_PLIES):
-            tree.begin(thought.depth + 1)
+        result = tree.result()
+        while tree.has_more and len(result.moves) > 1 and result.depth < (self.depth or MOST_PLIES):
+            tree.begin(result.depth + 1)
             if not tree.finish(deadline):
                 break
-            thought = tree.thought()
-        return thought._replace(nodes=tree.nodes)
+            result = tree.result()
+        return result._replace(nodes=tree.nodes)
 
 
 class Search:
@@ -116,11 +116,11 @@ class Search:
                 return True
         return False
 
-    def thought(self) -> Thought:
+    def result(self) -> SearchResult:
         """Return what came out of the depth that was just completed."""
         root = self.frames[0]
         found = zip(root.actions[: root.count].tolist(), root.values[: root.count].tolist(), strict=True)
-        return Thought(tuple(sorted(found, key=lambda move: -move[1])), self.depth, self.nodes)
+        return SearchResult(tuple(sorted(found, key=lambda move: -move[1])), self.depth, self.nodes)
 
     @property
     def has_more(self) -> bool:

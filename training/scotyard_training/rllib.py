@@ -68,7 +68,7 @@ class Table(MultiAgentEnv):
         mask = spaces.Box(0.0, 1.0, found["action_mask"].shape, np.float32)
         shown = spaces.Dict({"observations": found["observation"], "action_mask": mask})
         self.observation_spaces = dict.fromkeys(self.agents, shown)
-        self.action_spaces = {agent: self.env.action_space(agent) for agent in self.agents}
+        self.action_spaces = {agent: self.env.action_space(agent) for agent in self.env.possible_agents}
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Step, Step]:
         """Deal a new game."""

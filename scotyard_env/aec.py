@@ -119,7 +119,7 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
         self._rng: np.random.Generator | None = None
         self._states = new_states(1)
         self._view = new_states(1)  # what the agent who is asked may know
-        self._arrays = self.board.packed, self.rules.packed(self.board), self._states
+        self._keep_at_hand()
         self.agents: list[str] = []
         self.agent_selection = SEATS[MR_X]
 
@@ -191,9 +191,9 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
             return
         self._cumulative_rewards[agent] = 0.0
         if play_if_legal(*self._arrays, read_action(self.board, action)):
-            self.agent_selection = SEATS[self._states["seat"][0]]
-            if self._states["winner"][0] != PLAYING:
-                self._finish(int(self._states["winner"][0]))
+            self.agent_selection = SEATS[self._seats[0]]
+            if self._winners[0] != PLAYING:
+                self._finish(int(self._winners[0]))
         else:
             self._forfeit(agent, action)
         self._show()
@@ -261,13 +261,19 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
 
     def __getstate__(self) -> dict[str, Any]:
         kept = self.__dict__.copy()
-        del kept["_arrays"]
+        for name in _AT_HAND:
+            del kept[name]
         kept["_states"] = self._states.copy()
         return kept
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         self.__dict__.update(kept)
+        self._keep_at_hand()
+
+    def _keep_at_hand(self) -> None:
+        """Keep what every step asks for: what kernels take, and the fields of the record that are read."""
         self._arrays = self.board.packed, self.rules.packed(self.board), self._states
+        self._seats, self._winners = self._states["seat"], self._states["winner"]
 
     def _seat_of(self, agent: str, also: tuple[str, ...] = ()) -> int:
         if agent in self.possible_agents:
@@ -278,6 +284,7 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
 
 
 _ALONE = np.arange(MAX_SEATS)  # the seats, of which a slice is one viewer
+_AT_HAND = ("_arrays", "_seats", "_winners")
 _KEPT = (  # what get_state takes down
     "_states",
     "_rng",

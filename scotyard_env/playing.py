@@ -21,26 +21,22 @@ ALL_LEGAL = -1
 FIRST_GAME = np.zeros(1, np.int64)  # the number of the only game, where there is one
 
 
-def read_action(board: Board, move: object) -> int:
+def read_action(board: Board, move: Any) -> int:
     """Return the action that an integer or a text such as ``"T45"`` stands for; NO_ACTION if it is neither."""
     try:
-        action = _number(board, move)
+        action = parse_action(board, move) if isinstance(move, str) else operator.index(move)
     except (NotationError, TypeError):
         return NO_ACTION
     return action if 0 <= action < MOST_ACTIONS else NO_ACTION  # which is what compiled code can take
 
 
-def _number(board: Board, move: Any) -> int:
-    return parse_action(board, move) if isinstance(move, str) else operator.index(move)
-
-
-def explain_illegal(position: Position, move: object) -> str:
+def explain_illegal(position: Position, move: Any) -> str:
     """Return why a move, text or integer, cannot be played, and which can."""
     if position.winner is not None:
         return f"{move!r} comes too late: the game is over, won by {position.winner}"
     seat = SEATS[position.seat]
     try:
-        action = _number(position.board, move)
+        action = parse_action(position.board, move) if isinstance(move, str) else operator.index(move)
         problem = f"{action_text(position.board, action)} is not open to {seat}"
     except NotationError as error:
         problem = str(error)

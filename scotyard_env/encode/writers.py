@@ -21,7 +21,6 @@ from scotyard_env.state import (
     has,
     take_lowest,
 )
-from scotyard_env.threats import nearest_detective
 
 SECOND_HALF = 8  # what the second half of a double move adds to the code of a log entry
 MOST_BYTES = 255  # what an unlimited or larger count of tickets is in a byte
@@ -72,24 +71,21 @@ def log_code(view, entry):
 
 
 @kernel
-def nth_seat(view, viewer, place):
-    """Return the seat that comes at this place in the viewer's order: Mr. X, then the detectives."""
-    return MR_X if place == 0 else nth_detective(view, viewer, place - 1)
-
-
-@kernel
 def write_game(rules, at, view, viewer, written, out):
     """Write the pieces that are not about stations over those that stand there."""
     seats, room = int(view.seats), int(rules.log_entries)  # wide enough as plain Python too
+    own, to_move, purse = at.seat, at.to_move, at.tickets  # read once: out might lie in the same memory for all we know
     for seat in range(seats):
-        out[at.seat + seat] = 1.0 if seat == viewer else 0.0
-        out[at.to_move + seat] = 1.0 if seat == view.seat else 0.0
+        out[own + seat] = out[to_move + seat] = 0.0
+    if viewer >= MR_X:
+        out[own + viewer] = 1.0
+    out[to_move + view.seat] = 1.0
     for place in range(seats):
-        seat = nth_seat(view, viewer, place)
+        seat = MR_X if place == 0 else nth_detective(view, viewer, place - 1)
         for kind in range(len(TICKETS)):
             tickets = view.tickets[seat, kind]
-            share = MANY if tickets == UNLIMITED else min(tickets / MANY, MANY)
-            out[at.tickets + len(TICKETS) * place + kind] = share
+            out[purse + kind] = MANY if tickets == UNLIMITED else min(tickets / MANY, MANY)
+        purse += len(TICKETS)
     write_log(at, view, written, out)
     to_reveal = entries_to_reveal(rules, view)
     out[at.entry] = view.entries / room
@@ -123,12 +119,13 @@ def write_flat(board, rules, at, view, viewer, with_belief, weights, written, ou
         station = view.station[nth_detective(view, viewer, place)]
         move_one(out, at.detectives + place * stations, written, place, station)
     move_one(out, at.mr_x, written, MAX_DETECTIVES, known_station(view, viewer))
+    possible = at.possible
     for word in range(WORDS):
         changed = view.possible[word] ^ written.possible[word]
         written.possible[word] = view.possible[word]
         while changed != 0:
             station, changed = take_lowest(word, changed)
-            out[at.possible + station - 1] = 1.0 if has(view.possible, station) else 0.0
+            out[possible + station - 1] = 1.0 if has(view.possible, station) else 0.0
     if with_belief:
         weigh_by_paths(board, view, False, weights[0], weights[1])
         out[at.belief : at.belief + stations] = weights[0, 1:]
@@ -167,7 +164,7 @@ def write_compact(board, rules, at, view, viewer, out):
     for place in range(view.seats - 1):
         out[at.detectives + place] = view.station[nth_detective(view, viewer, place)]
     for place in range(view.seats):
-        seat = nth_seat(view, viewer, place)
+        seat = MR_X if place == 0 else nth_detective(view, viewer, place - 1)
         for kind in range(len(TICKETS)):
             tickets = view.tickets[seat, kind]
             held = MOST_BYTES if tickets == UNLIMITED else min(tickets, MOST_BYTES)
@@ -192,14 +189,18 @@ def write_stations(board, view, viewer, with_belief, weights, out):
             row[BELIEF] = weights[0, station]
         if own != NOWHERE:
             row[OWN_DISTANCE] = scaled(board.distance[own, station])
-        row[DETECTIVE_DISTANCE] = scaled(nearest_detective(board, view, station))
+        row[DETECTIVE_DISTANCE] = 2.0
         for transport in range(len(TRANSPORTS)):
             row[LINKS + transport] = min(board.links[station, transport] / 4.0, 2.0)
     if own != NOWHERE:
         out[own, OWN] = 1.0
     for seat in range(1, view.seats):
+        detective = view.station[seat]
+        for station in range(1, board.stations + 1):
+            distance = scaled(board.distance[detective, station])
+            out[station, DETECTIVE_DISTANCE] = min(out[station, DETECTIVE_DISTANCE], distance)
         if seat != viewer:
-            out[view.station[seat], DETECTIVES] += 1.0
+            out[detective, DETECTIVES] += 1.0
     known = known_station(view, viewer)
     if known != NOWHERE:
         out[known, KNOWN] = 1.0

@@ -243,10 +243,10 @@ class Check:
 
     def run(self) -> None:
         """Print of each promise whether it holds; exit with code 1 if one does not."""
-        from scotyard_env.testing import examine
+        from scotyard_env.testing import check_policy
 
         is_kept = True
-        for finding in examine(self.policy, self.side, quick=self.quick, seed=self.seed):
+        for finding in check_policy(self.policy, self.side, quick=self.quick, seed=self.seed):
             print(finding, flush=True)
             is_kept = is_kept and finding.problem is None
         if not is_kept:

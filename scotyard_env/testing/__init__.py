@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterator
 
 from scotyard_env.policy import Policy, Side
 from scotyard_env.testing.positions import collect_spots, list_settings
-from scotyard_env.testing.promises import PROMISES, Examination, PolicyTestError, reason_to_skip
+from scotyard_env.testing.promises import PROMISES, PolicyTestError, Trial, reason_to_skip
 from scotyard_env.testing.subject import Subject
 
-__all__ = ["Finding", "PolicyTestError", "Report", "examine", "policy_test"]
+__all__ = ["Finding", "PolicyTestError", "Report", "check_policy", "policy_test"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,37 +52,37 @@ def policy_test(
     """Check that a policy keeps its contract on a side, or on all it plays; the first broken promise is raised."""
     subject = Subject.of(policy, side)
     findings = []
-    for finding in examine(subject, quick=quick, seed=seed):
+    for finding in check_policy(subject, quick=quick, seed=seed):
         if finding.problem is not None:
             raise PolicyTestError(f"{subject.name} breaks a promise. {finding.promise}: {finding.problem}")
         findings.append(finding)
     return Report(subject.name, tuple(findings))
 
 
-def examine(
+def check_policy(
     policy: str | Policy | Callable[..., Policy] | Subject,
     side: Side | None = None,
     *,
     quick: bool = False,
     seed: int = 0,
 ) -> Iterator[Finding]:
-    """Look at one promise after the other, whatever was found about those before."""
+    """Check one promise after the other, whatever was found about those before."""
     subject = policy if isinstance(policy, Subject) else Subject.of(policy, side)
-    exam = _prepare(subject, quick, seed)
+    trial = _prepare(subject, quick, seed)
     for promise in PROMISES:
         stated = (promise.__doc__ or "").rstrip(".")
         if reason := reason_to_skip(subject, promise):
             yield Finding(stated, skipped=reason)
             continue
         try:
-            promise(exam)
+            promise(trial)
         except PolicyTestError as error:
             yield Finding(stated, problem=str(error))
         else:
             yield Finding(stated)
 
 
-def _prepare(subject: Subject, quick: bool, seed: int) -> Examination:
+def _prepare(subject: Subject, quick: bool, seed: int) -> Trial:
     """Choose the positions: one or a dozen of every setting, and batches of a few settings."""
     settings = list(enumerate(list_settings(), start=seed))
     sides = subject.sides
@@ -92,7 +92,7 @@ def _prepare(subject: Subject, quick: bool, seed: int) -> Examination:
     stride = len(everywhere) // (12 if quick else 120)
     few = settings[:: 50 if quick else 10]
     batches = [collect_spots(setting, sides, 8, number) for number, setting in few]
-    return Examination(
+    return Trial(
         subject=subject,
         everywhere=everywhere,
         some=everywhere[::stride],

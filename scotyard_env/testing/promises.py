@@ -22,7 +22,7 @@ class PolicyTestError(AssertionError):
 
 
 @dataclasses.dataclass(frozen=True)
-class Examination:
+class Trial:
     """A policy and the positions in which it is asked."""
 
     subject: Subject
@@ -67,104 +67,104 @@ class Examination:
         return bool(rng.bit_generator.state != self.rng().bit_generator.state)
 
 
-def plays_legal_moves(exam: Examination) -> None:
+def plays_legal_moves(trial: Trial) -> None:
     """It gives a Decision with a legal action, on all boards, by all editions, with 1 to 5 detectives."""
-    policy = exam.subject.make()
-    for spot in exam.everywhere:
-        decision = exam.ask(policy, spot)
+    policy = trial.subject.make()
+    for spot in trial.everywhere:
+        decision = trial.ask(policy, spot)
         if not isinstance(decision, Decision):
             raise PolicyTestError(f"it gives {decision!r}, which is no Decision, {spot}")
         _check_action(decision.action, spot)
 
 
-def leaves_the_view_alone(exam: Examination) -> None:
+def leaves_the_view_alone(trial: Trial) -> None:
     """It changes nothing in the view, the rules or the board."""
-    policy = exam.subject.make()
-    for spot in exam.some:
+    policy = trial.subject.make()
+    for spot in trial.some:
         view = spot.view
         arrays = {"view": view.states, "rules": view.packed_rules, "board": view.board.packed}
         before = {name: array.tobytes() for name, array in arrays.items()}
-        exam.ask(policy, spot, view)
+        trial.ask(policy, spot, view)
         for name, array in arrays.items():
             if array.tobytes() != before[name]:
                 array[:] = np.frombuffer(before[name], array.dtype)  # others play by the same rules on the same board
                 raise PolicyTestError(f"it changes the {name}, {spot}")
 
 
-def repeats_itself(exam: Examination) -> None:
+def repeats_itself(trial: Trial) -> None:
     """The same view and the same rng give the same decision."""
-    for spot in exam.some:
-        one, other = (exam.ask(exam.subject.make(), spot) for _ in range(2))
+    for spot in trial.some:
+        one, other = (trial.ask(trial.subject.make(), spot) for _ in range(2))
         if repr(one) != repr(other):
             raise PolicyTestError(f"it decides {one!r}, then {other!r}, {spot}")
 
 
-def has_no_memory(exam: Examination) -> None:
+def has_no_memory(trial: Trial) -> None:
     """What it decided before plays no part: neither the order of views nor games that it has played."""
-    used = exam.subject.make()
-    first = [repr(exam.ask(used, spot)) for spot in exam.some]
-    again = [repr(exam.ask(used, spot)) for spot in reversed(exam.some)][::-1]
-    fresh = [repr(exam.ask(exam.subject.make(), spot)) for spot in exam.some]
-    for spot, *said in zip(exam.some, fresh, first, again, strict=True):
+    used = trial.subject.make()
+    first = [repr(trial.ask(used, spot)) for spot in trial.some]
+    again = [repr(trial.ask(used, spot)) for spot in reversed(trial.some)][::-1]
+    fresh = [repr(trial.ask(trial.subject.make(), spot)) for spot in trial.some]
+    for spot, *said in zip(trial.some, fresh, first, again, strict=True):
         if other := next((one for one in said if one != said[0]), None):
             raise PolicyTestError(f"a new one decides {said[0]}, one that has played decides {other}, {spot}")
 
 
-def sees_no_more_than_the_table(exam: Examination) -> None:
+def sees_no_more_than_the_table(trial: Trial) -> None:
     """What a detective decides does not depend on where Mr. X hides."""
-    policy = exam.subject.make()
-    for spot in exam.some:
+    policy = trial.subject.make()
+    for spot in trial.some:
         here, there = spot.game, spot.game.clone()
         others = [station for station in here.possible if station != here.stations[MR_X]]
         if here.seat == MR_X or not others:
             continue
         there.state.station[MR_X] = others[len(others) // 2]
-        one, other = (exam.ask(policy, Spot(game, spot.seed)) for game in (here, there))
+        one, other = (trial.ask(policy, Spot(game, spot.seed)) for game in (here, there))
         if repr(one) != repr(other):
             hidden = f"Mr. X on {here.stations[MR_X]} or on {there.stations[MR_X]}"
             raise PolicyTestError(f"it decides {one!r} or {other!r} with {hidden}, {spot}")
 
 
-def decides_alike_for_many(exam: Examination) -> None:
+def decides_alike_for_many(trial: Trial) -> None:
     """The actions of act_batch are those of act: one by one where the rng is left alone, otherwise as frequent."""
-    policy = exam.subject.make()
+    policy = trial.subject.make()
     assert isinstance(policy, BatchPolicy)
-    for batch in exam.batches:
-        drawn = [exam.draws_in(policy, spot) for spot in batch]
-        actions = exam.ask_batch(policy, batch)
+    for batch in trial.batches:
+        drawn = [trial.draws_in(policy, spot) for spot in batch]
+        actions = trial.ask_batch(policy, batch)
         for spot, is_drawn, action in zip(batch, drawn, actions, strict=True):
-            if not is_drawn and action != (single := exam.ask(policy, spot).action):
+            if not is_drawn and action != (single := trial.ask(policy, spot).action):
                 raise PolicyTestError(f"act gives {single}, act_batch {action}, {spot}")
         if any(drawn):
-            compare_frequencies(exam, policy, batch, drawn.index(True))
+            compare_frequencies(trial, policy, batch, drawn.index(True))
 
 
-def compare_frequencies(exam: Examination, policy: BatchPolicy, batch: list[Spot], index: int) -> None:
+def compare_frequencies(trial: Trial, policy: BatchPolicy, batch: list[Spot], index: int) -> None:
     """Compare how often act and act_batch choose each action of one position among others.
 
     Fisher's exact test of one action against the rest, for each action: exact however few the draws are.
     """
     from scipy.stats import fisher_exact
 
-    spot, rng = batch[index], exam.rng()
-    single = np.array([exam.ask(policy, spot, rng=rng).action for _ in range(exam.draws)])
-    together = np.array(exam.ask_batch(policy, batch * exam.draws))[index :: len(batch)]
+    spot, rng = batch[index], trial.rng()
+    single = np.array([trial.ask(policy, spot, rng=rng).action for _ in range(trial.draws)])
+    together = np.array(trial.ask_batch(policy, batch * trial.draws))[index :: len(batch)]
     found = np.union1d(single, together)
     for action in found:
         counts = [int((chosen == action).sum()) for chosen in (single, together)]
-        table = [[count, exam.draws - count] for count in counts]
+        table = [[count, trial.draws - count] for count in counts]
         if fisher_exact(table).pvalue < ALPHA / len(found):
-            often = f"{counts[0]} times in {exam.draws}, act_batch {counts[1]} times"
+            often = f"{counts[0]} times in {trial.draws}, act_batch {counts[1]} times"
             raise PolicyTestError(f"act chooses {action} {often}, {spot}")
 
 
-def refuses_wrong_parameters(exam: Examination) -> None:
+def refuses_wrong_parameters(trial: Trial) -> None:
     """A parameter that it does not have, or not of this type, is refused by a PolicyError that names it."""
-    kinds = parameter_types(exam.subject.kind)
+    kinds = parameter_types(trial.subject.kind)
     wrong = {UNKNOWN: 1} | {name: object() for name, those in kinds.items() if object not in those}
     for parameter, value in wrong.items():
         try:
-            build_policy(exam.subject.name, exam.subject.kind, {parameter: value})
+            build_policy(trial.subject.name, trial.subject.kind, {parameter: value})
         except PolicyError as error:
             if parameter in str(error):
                 continue
@@ -172,7 +172,7 @@ def refuses_wrong_parameters(exam: Examination) -> None:
         raise PolicyTestError(f"{parameter}={value!r} is accepted")
 
 
-PROMISES: tuple[Callable[[Examination], None], ...] = (
+PROMISES: tuple[Callable[[Trial], None], ...] = (
     plays_legal_moves,
     leaves_the_view_alone,
     repeats_itself,
@@ -183,7 +183,7 @@ PROMISES: tuple[Callable[[Examination], None], ...] = (
 )
 
 
-def reason_to_skip(subject: Subject, promise: Callable[[Examination], None]) -> str | None:
+def reason_to_skip(subject: Subject, promise: Callable[[Trial], None]) -> str | None:
     """Say why a promise is not one of this policy; None if it is."""
     if subject.is_timed and promise not in (plays_legal_moves, leaves_the_view_alone, refuses_wrong_parameters):
         return "it thinks by the clock"

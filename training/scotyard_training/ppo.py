@@ -117,7 +117,7 @@ def train(args: Command) -> PpoLearner:
                 figures |= learner.evaluate(args.eval_games, args.out / "best.npz")
                 learner.save(args.out)
             session.show(figures, learner.steps)
-            learner.games.results *= 0.8  # old games fade from the win rates of the rollout
+            learner.games.fade_results(kept=0.8)
         learner.save(args.out)
     return learner
 

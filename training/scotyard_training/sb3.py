@@ -171,7 +171,7 @@ def train(args: Command) -> MaskablePPO:
     model, best = load(args, games) if args.resume else (make_model(args, games), -1.0)
     args.out.mkdir(parents=True, exist_ok=True)
     model.set_logger(configure(str(args.out), ["tensorboard"]))
-    examiners = {name_of(policy): policy for policy in pool}
+    eval_opponents = {name_of(policy): policy for policy in pool}
     with begin(args.out, args.total_timesteps, model.num_timesteps) as session:
         while model.num_timesteps < args.total_timesteps and not session.is_stopped:
             before = model.num_timesteps
@@ -179,7 +179,7 @@ def train(args: Command) -> MaskablePPO:
             is_last = model.num_timesteps >= args.total_timesteps
             if is_last or is_due(args.eval_interval, before, model.num_timesteps):
                 player = player_of(model)
-                rates = win_rates(player, args.side, examiners, args.eval_games, args.board, args.rules)
+                rates = win_rates(player, args.side, eval_opponents, args.eval_games, args.board, args.rules)
                 for name, rate in rates.items():
                     model.logger.record(f"eval/win_rate/{name}", rate)
                 if np.mean([*rates.values()]) >= best:

@@ -191,7 +191,7 @@ def play_turn(one: LeagueSide, session: Session) -> None:
     one.leave_snapshot()
     one.weigh_opponents()
     session.show(figures, learner.steps, run=one.side)
-    learner.games.results *= 0.9  # old games fade from the win rates
+    learner.games.fade_results(kept=0.9)
 
 
 # ----------------------------------------------------------------------------------------------- learn and measure

@@ -10,6 +10,8 @@ from scotyard_env.policy import Policy, Side
 from scotyard_env.ruleset import RuleSet
 from scotyard_training.learning.scorer import Actor
 
+SEED = 1  # of all evaluations: the same deals each time
+
 
 @dataclasses.dataclass(frozen=True)
 class ActorPolicy(ScorerPolicy):
@@ -36,6 +38,6 @@ def win_rates(
     rates = {}
     for name, opponent in opponents.items():
         players = (policy, opponent) if side == "mr_x" else (opponent, policy)
-        caught = play_games(*players, games, 1, board, rules)
+        caught = play_games(*players, games, seed=SEED, board=board, rules=rules)
         rates[name] = (caught if side == "detectives" else games - caught) / games
     return rates

@@ -31,12 +31,12 @@ class Learner:
         self.rng = np.random.default_rng(seed + 1)
         self.steps = 0  # decisions so far
         self.best = -1.0  # mean win rate of the best evaluation so far
-        self.examiners: dict[str, Policy] = {name_of(policy): policy for policy in games.duel.pool.policies}
+        self.eval_opponents: dict[str, Policy] = {name_of(policy): policy for policy in games.duel.pool.policies}
 
     def evaluate(self, games: int, best: Path) -> dict[str, float]:
         """Measure how often the learner wins against its first pool; keep its weights in a file if never more often."""
         batch, player = self.games.batch, ActorPolicy(actor=self.actor)
-        rates = win_rates(player, self.games.side, self.examiners, games, batch.board, batch.rules)
+        rates = win_rates(player, self.games.side, self.eval_opponents, games, batch.board, batch.rules)
         if (mean := float(np.mean([*rates.values()]))) >= self.best:
             self.best = mean
             best.parent.mkdir(parents=True, exist_ok=True)

@@ -21,7 +21,7 @@ from scotyard_training.learning.privileged import PRIVILEGED_FEATURES
 
 LINEAR_SKIP_INIT = {  # what an untrained player goes by: weights of columns of its rows
     "detectives": {"hunt_over_best": 30.0, "team_belief_over_best": -10.0},  # hunt, then stay near as a team
-    "mr_x": {  # thrift, safety, secrecy
+    "mr_x": {  # tickets saved, safety, secrecy
         "black": -2.0,
         "double": -5.0,
         "is_threatened": -8.0,

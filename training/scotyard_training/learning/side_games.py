@@ -61,6 +61,10 @@ class SideGames:
         self.seconds += time.perf_counter() - start
         return rewards, ended
 
+    def fade_results(self, kept: float) -> None:
+        """Let old games fade from the win rates: a share of them is kept."""
+        self.results *= kept
+
     def win_rates(self) -> dict[str, float]:
         """Return how often each opponent that is met was beaten of late, as figures of the rollout."""
         met = zip(self.duel.pool.policies, self.duel.pool.weights, self.results, strict=False)

@@ -64,7 +64,7 @@ def decision_seconds(policy: Policy, views: list[View]) -> list[float]:
 
 
 def mean_depth(policy: BristolMrX, views: list[View]) -> float:
-    """Give the mean number of plies that a search completes."""
+    """Return the mean number of plies that a search completes."""
     return statistics.mean(policy.think(view).depth for view in views)
 
 

@@ -17,7 +17,7 @@ PLAYOUTS = ("greedy", "chase", "random")
 
 
 def opening(side: str) -> View:
-    """Give what a side sees at its first decision of a game."""
+    """Return what a side sees at its first decision of a game."""
     game = Game(seed=7)
     if side == "detectives":
         game.play(make_policy("greedy").act(game.view(MR_X), np.random.default_rng(0)).action)
@@ -35,14 +35,14 @@ def iterations_of(policy: Policy, view: View) -> Callable[[], int]:
 
 
 def playout_rate(playouts: str) -> float:
-    """Give the playouts a second of the detectives' first decision; in Mr. X's own search they never chase him."""
+    """Return the playouts a second of a side's first decision, for either side; Mr. X's own search has no ``chase``."""
     policy = make_policy("pimbot", iterations=ITERATIONS, playouts=playouts)
     sides = ("detectives",) if playouts == "chase" else ("mr_x", "detectives")
     return min(best_rate(iterations_of(policy, opening(side))) for side in sides)
 
 
 def median_decision(policy: Policy, views: list[View]) -> float:
-    """Give the median time of a decision in seconds."""
+    """Return the median time of a decision in seconds."""
     decision_seconds(policy, views[:1])  # compiled code is loaded
     return statistics.median(decision_seconds(policy, views))
 

@@ -21,12 +21,12 @@ def rate(run: Callable[[], int]) -> float:
 
 
 def best_rate(run: Callable[[], int]) -> float:
-    """Give the best of several rates: noise only ever slows down."""
+    """Return the best of several rates: noise only ever slows down."""
     return max(rate(run) for _ in range(REPEATS))
 
 
 def ratio(run: Callable[[], int]) -> float:
-    """Give the median of several ratios to the yardstick, each taken right after it, so that noise hits both."""
+    """Return the median of several ratios to the yardstick, each taken right after it, so that noise hits both."""
     ratios = []
     for _ in range(REPEATS):
         yardstick = rate(connect_four_steps)

@@ -51,7 +51,7 @@ class DetectivesOfAec(gymnasium.Env[Any, Any]):
         return self._observe(), float(self.env.rewards[agent]), is_over, False, {}
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Give the mask of legal actions."""
+        """Return the mask of legal actions."""
         mask: NDArray[np.bool_] = self.env.observe(self.env.agent_selection)["action_mask"].astype(np.bool_)
         return mask
 

@@ -27,7 +27,7 @@ class SlowMinimax:
     policy: Minimax
 
     def best(self) -> tuple[float, tuple[int, ...]]:
-        """Give the value of the best plan and its actions; among equals the one with the lowest stations."""
+        """Return the value of the best plan and its actions; among equals the one with the lowest stations."""
         weights = belief.weigh(self.view, self.policy.belief)
         particles = {p: weights[p] for p in belief.top_stations(weights, self.policy.particles)}
         valued = [
@@ -228,7 +228,7 @@ class SlowMinimax:
 
 
 def entropy_drop(particles: dict[int, float], movers: list[int]) -> float:
-    """Give the share of the entropy that is gone if nobody is found."""
+    """Return the share of the entropy that is gone if nobody is found."""
     before = belief.entropy(np.array(list(particles.values())))
     rest = np.array([weight for station, weight in particles.items() if station not in movers])
     if before <= 0:

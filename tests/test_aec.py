@@ -92,7 +92,7 @@ def play_on(env: ScotlandYardEnv, seed: int, actions: int | None = None) -> list
 
 
 def truth_of(env: ScotlandYardEnv) -> bytes:
-    """Give the whole state, which Mr. X may know."""
+    """Return the whole state, which Mr. X may know."""
     return facts(env.view("mr_x").state)
 
 

@@ -28,7 +28,7 @@ USED = STATE.fields["trail"][1] + STATE["trail"].itemsize  # bytes of a record u
 
 
 def facts(states: Any) -> bytes:
-    """Give all fields of a record, or of many, as bytes; the gap behind the last field may hold anything."""
+    """Return all fields of a record, or of many, as bytes; the gap behind the last field may hold anything."""
     return np.frombuffer(states.tobytes(), np.uint8).reshape(-1, STATE.itemsize)[:, :USED].tobytes()
 
 

@@ -552,7 +552,7 @@ def elsewhere(game: Game) -> Iterator[Game]:
 
 
 def hiding(setting: Setting, seed: int) -> Iterator[Game]:
-    """Give moments of a game at which Mr. X may be on more than one station."""
+    """Return moments of a game at which Mr. X may be on more than one station."""
     found = (game for game in moments(setting, seed, every=4) if len(game.possible) > 1)
     return itertools.islice(found, None if IS_COMPILED else 3)
 

@@ -165,7 +165,7 @@ def names_of(seat: int) -> tuple[str, ...]:
 
 
 def rows_of(game: Game) -> dict[str, Columns]:
-    """Give the features of the seat to move, by move and by column."""
+    """Return the features of the seat to move, by move and by column."""
     rows = observe(game)["move_features"].tolist()
     return {
         move: dict(zip(names_of(game.seat), row, strict=False))

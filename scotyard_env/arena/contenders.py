@@ -125,7 +125,7 @@ def _name(policy: object) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Give a parameter as JSON would bring it back; what it cannot hold, as a digest."""
+    """Return a parameter as JSON would bring it back; what it cannot hold, as a digest."""
     try:
         return json.loads(json.dumps(value))
     except (TypeError, ValueError):

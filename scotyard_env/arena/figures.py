@@ -112,7 +112,7 @@ def draw_curves(pairings: Sequence[Pairing], last: int) -> str:
 
 
 def caught_by(pairing: Pairing, last: int) -> list[float]:
-    """Give the share of games in which Mr. X was caught in the rounds 0, 1, ... up to each."""
+    """Return the share of games in which Mr. X was caught in the rounds 0, 1, ... up to each."""
     counts = np.bincount(np.array(pairing.capture_rounds, np.int64), minlength=last + 1)
     shares: list[float] = (np.cumsum(counts) / len(pairing.results)).tolist()
     return shares

@@ -92,7 +92,7 @@ def fit(wins: Array, games: Array) -> Array:
 
 
 def _derive(strengths: Array, wins: Array, games: Array, rows: int) -> tuple[Array, Array]:
-    """Give the slope of the log-likelihood and its curvature, turned around to be positive."""
+    """Return the slope of the log-likelihood and its curvature, turned around to be positive."""
     gaps = strengths[:, :rows, None] - strengths[:, None, rows:]
     expected = 1 / (1 + np.exp(-gaps))
     surplus = wins - games * expected
@@ -108,7 +108,7 @@ def _derive(strengths: Array, wins: Array, games: Array, rows: int) -> tuple[Arr
 
 
 def _count(mr_x: list[str], detectives: list[str], results: Iterable[Result]) -> tuple[Array, Array]:
-    """Give wins of Mr. X and games, both (deals, mr_x, detectives)."""
+    """Return wins of Mr. X and games, both (deals, mr_x, detectives)."""
     kept = list(results)
     shape = (max((result.number for result in kept), default=0) + 1, len(mr_x), len(detectives))
     wins, games = np.zeros(shape), np.zeros(shape)

@@ -81,7 +81,7 @@ def mark(config: Config, side: Side, name: str) -> str:
 
 
 def quartiles(rounds: list[int]) -> str:
-    """Give median and quartiles of the rounds in which Mr. X was caught."""
+    """Return median and quartiles of the rounds in which Mr. X was caught."""
     if not rounds:
         return "-"
     low, middle, high = np.quantile(rounds, (0.25, 0.5, 0.75), method="inverted_cdf")
@@ -132,7 +132,7 @@ def _details(config: Config, pairings: list[Pairing]) -> str:
 
 
 def detail(config: Config, pairing: Pairing) -> list[str]:
-    """Give what is known of a pairing beside its win rate, in the order of DETAILS."""
+    """Return what is known of a pairing beside its win rate, in the order of DETAILS."""
     means = (pairing.mean_possible, pairing.black, pairing.double)
     return [
         mark(config, "mr_x", pairing.mr_x),

@@ -3,7 +3,7 @@
     envs = scotyard_env.make_vec(1024, side="detectives", opponent={"random": 1, "greedy": 2})
 
 A game that ends is dealt anew in the same step (``AutoresetMode.SAME_STEP``): its last observation is in
-``infos["final_obs"]``, who won it in ``infos["final_info"]["winner"]``. Observations are those of encode.py, written by
+``infos["final_obs"]``, who won it in ``infos["final_info"]["winner"]``. Observations are those of encode/, written by
 compiled loops into arrays that the environment owns and, unless ``copy=False``, copied out of them.
 """
 

@@ -81,7 +81,7 @@ def count_leaves(tree: Nested) -> int:
 
 
 def random_tree(rng: np.random.Generator, depth: int, values: int) -> Nested:
-    """Grow a tree of at most this depth whose leaves have few or many different values."""
+    """Make a tree of at most this depth whose leaves have few or many different values."""
     if depth == 0 or rng.random() < 0.1:
         return float(rng.integers(values))
     return [random_tree(rng, depth - 1, values) for _ in range(rng.integers(1, 5))]

@@ -29,8 +29,8 @@ def result(mr_x: str, detectives: str, number: int, is_mr_x: bool) -> Result:
 def made_up(points: dict[str, float], games: int, rng: np.random.Generator) -> list[Result]:
     """Let policies of known strength play."""
     matches = itertools.product(range(games), MR_X, DETECTIVES)
-    chance = {(a, b): 1 / (1 + 10 ** ((points[b] - points[a]) / 400)) for a in MR_X for b in DETECTIVES}
-    return [result(a, b, number, rng.random() < chance[a, b]) for number, a, b in matches]
+    probability = {(a, b): 1 / (1 + 10 ** ((points[b] - points[a]) / 400)) for a in MR_X for b in DETECTIVES}
+    return [result(a, b, number, rng.random() < probability[a, b]) for number, a, b in matches]
 
 
 def centre(points: dict[str, float]) -> dict[str, float]:
@@ -73,8 +73,8 @@ def slow_fit(wins: NDArray[Any], games: NDArray[Any]) -> NDArray[Any]:
     def cost(strengths: NDArray[Any]) -> float:
         total = 0.0
         for i, j in itertools.product(range(rows), range(columns)):
-            chance = 1 / (1 + math.exp(strengths[rows + j] - strengths[i]))
-            total -= wins[i, j] * math.log(chance) + (games[i, j] - wins[i, j]) * math.log(1 - chance)
+            probability = 1 / (1 + math.exp(strengths[rows + j] - strengths[i]))
+            total -= wins[i, j] * math.log(probability) + (games[i, j] - wins[i, j]) * math.log(1 - probability)
         return total + float(strengths.mean() ** 2)
 
     found = minimize(cost, np.zeros(rows + columns), method="BFGS", options={"gtol": 1e-8}).x

@@ -348,9 +348,9 @@ def test_a_search_leaves_its_root_unchanged() -> None:
 
 
 def test_a_game_played_to_its_end_in_the_tree_needs_no_deeper_search() -> None:
-    thought = BristolMrX(depth=200).think(Game("glasses", "glasses", seed=3).view(MR_X))
-    assert thought.depth <= 15  # five rounds of three moves
-    assert thought.moves[0][1] < THREATENED or thought.moves[0][1] == ESCAPED
+    found = BristolMrX(depth=200).think(Game("glasses", "glasses", seed=3).view(MR_X))
+    assert found.depth <= 15  # five rounds of three moves
+    assert found.moves[0][1] < THREATENED or found.moves[0][1] == ESCAPED
 
 
 def test_the_same_depth_gives_the_same_decision_whatever_came_before() -> None:
@@ -414,10 +414,10 @@ class FakeClock:
 def test_the_clock_is_looked_at_often_and_obeyed(monkeypatch: pytest.MonkeyPatch, milliseconds: int) -> None:
     clock = FakeClock()
     monkeypatch.setattr(bristol_mr_x, "perf_counter", clock)
-    thought = BristolMrX(seconds=(milliseconds + 0.5) / 1000).think(Game(seed=2).view(MR_X))
-    assert thought.depth >= 1
+    found = BristolMrX(seconds=(milliseconds + 0.5) / 1000).think(Game(seed=2).view(MR_X))
+    assert found.depth >= 1
     assert clock.looks == milliseconds + 2  # to start it, each millisecond, and the look that says stop
-    assert thought.nodes <= (milliseconds + 1) * NODES_PER_LOOK
+    assert found.nodes <= (milliseconds + 1) * NODES_PER_LOOK
 
 
 def test_there_is_an_answer_however_little_time_there_is() -> None:
@@ -430,8 +430,8 @@ def test_there_is_an_answer_however_little_time_there_is() -> None:
 def test_only_a_depth_that_was_completed_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bristol_mr_x, "perf_counter", FakeClock())
     for view in mr_x_positions("london", range(6)):
-        thought = BristolMrX(seconds=0.0205).think(view)
-        assert thought.moves == search_to(view, thought.depth).moves
+        found = BristolMrX(seconds=0.0205).think(view)
+        assert found.moves == search_to(view, found.depth).moves
 
 
 def test_a_fixed_depth_needs_no_clock(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from scotyard_env.view import View, Views
 KINDS = ("greedy", "chase", "random")
 
 
-def grown(policy: PimBot, view: View, seed: int = 3) -> Tree:
+def search_tree(policy: PimBot, view: View, seed: int = 3) -> Tree:
     return policy.search(Views(view.board, view.rules, view.states), 0, np.uint64(seed))
 
 
@@ -43,15 +43,15 @@ def children(tree: Tree, node: int) -> list[int]:
 def test_a_search_leaves_the_bytes_of_its_root_as_they_were(playouts: str) -> None:
     for view in positions("london", "classic", 5):
         before = view.states.tobytes()
-        grown(PimBot(iterations=200, playouts=playouts, history=5.0, possible_set=False), view)
-        grown(PimBot(iterations=200, playouts=playouts), view)
+        search_tree(PimBot(iterations=200, playouts=playouts, history=5.0, possible_set=False), view)
+        search_tree(PimBot(iterations=200, playouts=playouts), view)
         assert view.states.tobytes() == before
 
 
 @pytest.mark.parametrize("playouts", KINDS)
 def test_every_iteration_visits_the_root_and_adds_at_most_one_node(playouts: str) -> None:
     for view in positions("docklands", "docklands", 2):
-        tree = grown(PimBot(iterations=300, playouts=playouts), view)
+        tree = search_tree(PimBot(iterations=300, playouts=playouts), view)
         assert tree.nodes[0].visits == 300
         assert sum(int(tree.nodes[child].visits) for child in children(tree, 0)) == 300
         assert {int(tree.nodes[child].action) for child in children(tree, 0)} <= set(view.legal)
@@ -60,7 +60,7 @@ def test_every_iteration_visits_the_root_and_adds_at_most_one_node(playouts: str
 
 def test_a_node_is_visited_once_when_it_is_added_and_then_with_its_children() -> None:
     for view in positions("london", "classic", 5):
-        tree = grown(PimBot(iterations=500), view)
+        tree = search_tree(PimBot(iterations=500), view)
         for node in range(1, int(tree.scratch[0].nodes)):
             below = sum(int(tree.nodes[child].visits) for child in children(tree, node))
             assert tree.nodes[node].visits >= 1 + below  # more where a game has ended there
@@ -70,7 +70,7 @@ def test_a_node_is_visited_once_when_it_is_added_and_then_with_its_children() ->
 def test_a_search_goes_on_without_new_nodes_when_there_is_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scotyard_baselines.pimbot.MOST_NODES", 60)
     for view in positions("london", "classic", 5):
-        tree = grown(PimBot(iterations=400), view)
+        tree = search_tree(PimBot(iterations=400), view)
         assert tree.scratch[0].nodes == 60
         assert tree.nodes[0].visits == 400
 
@@ -88,7 +88,7 @@ def is_held(words: Any, station: int) -> bool:
 @pytest.mark.parametrize("possible_set", [True, False])
 def test_mr_x_is_placed_where_he_may_be_or_anywhere_if_nobody_keeps_track(possible_set: bool) -> None:
     for view in positions("london", "classic", 5):
-        scratch = grown(PimBot(iterations=5, possible_set=possible_set), view).scratch[0]
+        scratch = search_tree(PimBot(iterations=5, possible_set=possible_set), view).scratch[0]
         believed = scratch.stations[: scratch.station_count].tolist()
         free = [station for station in range(1, 200) if station not in view.stations[1:]]
         just_seen = view.state.seen_entry == view.state.entries and view.state.entries > 0

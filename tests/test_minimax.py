@@ -1,4 +1,4 @@
-"""minimax plans as seed 000 says, step by step; what only makes it faster changes nothing of what it plays."""
+"""minimax plans as its document says, step by step; what only makes it faster changes nothing of what it plays."""
 
 from __future__ import annotations
 
@@ -75,10 +75,10 @@ def test_cuts_orderings_dominance_and_table_change_neither_value_nor_plan(depth:
     )
     slow = dataclasses.replace(fast, **PLAIN)  # type: ignore[arg-type]
     for view in views("docklands", "docklands", 3, range(6)):
-        thought, plain = fast.think(view), slow.think(view)
-        assert thought.plans[0].actions == plain.plans[0].actions
-        assert thought.plans[0].value == pytest.approx(plain.plans[0].value, abs=1e-12)
-        assert thought.confidence == pytest.approx(plain.confidence, abs=1e-12)
+        found, plain = fast.think(view), slow.think(view)
+        assert found.plans[0].actions == plain.plans[0].actions
+        assert found.plans[0].value == pytest.approx(plain.plans[0].value, abs=1e-12)
+        assert found.confidence == pytest.approx(plain.confidence, abs=1e-12)
 
 
 @pytest.mark.parametrize("feature", ["alpha_beta", "dominance", "transposition_table"])
@@ -230,7 +230,7 @@ def test_the_same_position_reached_by_other_detectives_has_the_same_key() -> Non
 
 
 def best_landing(policy: Minimax, game: Game) -> list[int]:
-    """Give where the best plan sends the detectives."""
+    """Return where the best plan sends the detectives."""
     return [int(destination(action)) for action in policy.think(game.view(game.seat)).plans[0].actions]
 
 
@@ -245,7 +245,7 @@ def measured(term: str, plan: np.record, game: Game) -> float:
 
 
 @pytest.fixture
-def chase() -> tuple[Game, np.ndarray]:
+def pursuit() -> tuple[Game, np.ndarray]:
     """Two detectives and a Mr. X seen on 45 who took a taxi; all their plans."""
     game = Game.from_position("london", stations=[45, 46, 74], possible=[45])
     game.play("T60")
@@ -253,16 +253,16 @@ def chase() -> tuple[Game, np.ndarray]:
     return game, search.rank(0, 2)
 
 
-def test_w_1_prices_the_average_distance_to_the_centroid_of_the_belief(chase: tuple[Game, np.ndarray]) -> None:
-    game, plans = chase
+def test_w_1_prices_the_average_distance_to_the_centroid_of_the_belief(pursuit: tuple[Game, np.ndarray]) -> None:
+    game, plans = pursuit
     centre = belief.centroid(game.board, belief.weigh(game.view(1), "evasive"))
     distance = game.board.arrays.distance
     for plan in plans[::7]:
         assert measured("w_1", plan, game) == pytest.approx(-np.mean([distance[to, centre] for to in plan.to[1:3]]))
 
 
-def test_w_2_rewards_the_entropy_that_a_miss_takes_out_of_the_belief(chase: tuple[Game, np.ndarray]) -> None:
-    game, plans = chase
+def test_w_2_rewards_the_entropy_that_a_miss_takes_out_of_the_belief(pursuit: tuple[Game, np.ndarray]) -> None:
+    game, plans = pursuit
     weights = belief.weigh(game.view(1), "evasive")
     for plan in plans[::7]:
         rest = weights.copy()
@@ -271,15 +271,15 @@ def test_w_2_rewards_the_entropy_that_a_miss_takes_out_of_the_belief(chase: tupl
         assert measured("w_2", plan, game) == pytest.approx(drop)
 
 
-def test_w_3_rewards_forcing_scarce_tickets_and_saving_ones_own(chase: tuple[Game, np.ndarray]) -> None:
-    game, plans = chase
-    thrift = [sum(-1.0 / game.tickets[seat][plan.fare[seat]] for seat in (1, 2)) / 2 for plan in plans]
+def test_w_3_rewards_forcing_scarce_tickets_and_saving_ones_own(pursuit: tuple[Game, np.ndarray]) -> None:
+    game, plans = pursuit
+    savings = [sum(-1.0 / game.tickets[seat][plan.fare[seat]] for seat in (1, 2)) / 2 for plan in plans]
     lifts = [measured("w_3", plan, game) for plan in plans[::7]]
-    assert all(lift >= saved - 1e-12 for lift, saved in zip(lifts, thrift[::7], strict=True))
+    assert all(lift >= saved - 1e-12 for lift, saved in zip(lifts, savings[::7], strict=True))
 
 
-def test_w_4_prices_detectives_who_stand_beside_each_other(chase: tuple[Game, np.ndarray]) -> None:
-    game, plans = chase
+def test_w_4_prices_detectives_who_stand_beside_each_other(pursuit: tuple[Game, np.ndarray]) -> None:
+    game, plans = pursuit
     distance = game.board.arrays.distance
     seen = set()
     for plan in plans:
@@ -289,21 +289,21 @@ def test_w_4_prices_detectives_who_stand_beside_each_other(chase: tuple[Game, np
     assert seen == {True, False}
 
 
-def test_choke_rewards_stations_where_many_links_meet(chase: tuple[Game, np.ndarray]) -> None:
-    game, plans = chase
+def test_choke_rewards_stations_where_many_links_meet(pursuit: tuple[Game, np.ndarray]) -> None:
+    game, plans = pursuit
     links = game.board.arrays.links[:, :3].sum(axis=1)
     for plan in plans[::7]:
         assert measured("choke", plan, game) == pytest.approx(np.mean(links[plan.to[1:3]]) / links.max())
 
 
-def test_coverage_rewards_exits_that_a_detective_can_reach(chase: tuple[Game, np.ndarray]) -> None:
-    game, plans = chase
+def test_coverage_rewards_exits_that_a_detective_can_reach(pursuit: tuple[Game, np.ndarray]) -> None:
+    game, plans = pursuit
     lifts = [measured("coverage", plan, game) for plan in plans]
     assert 0.0 <= min(lifts) < max(lifts) <= 1.0
 
 
-def test_perimeter_counts_only_when_mr_x_is_about_to_show_himself(chase: tuple[Game, np.ndarray]) -> None:
-    game, plans = chase
+def test_perimeter_counts_only_when_mr_x_is_about_to_show_himself(pursuit: tuple[Game, np.ndarray]) -> None:
+    game, plans = pursuit
     assert measured("perimeter", plans[0], game) == 0.0
     imminent = random_game("london", "classic", 2, seed=3, actions=4)
     assert imminent.state.entries + 1 in imminent.rules.reveals
@@ -325,11 +325,11 @@ def test_a_known_mr_x_within_reach_is_caught() -> None:
 
 def test_confidence_is_the_gap_to_the_runner_up_plan() -> None:
     for view in views("london", "classic", 5, range(0, 12, 3)):
-        thought = Minimax().think(view)
-        assert thought.confidence == pytest.approx(thought.plans[0].value - thought.plans[1].value)
+        found = Minimax().think(view)
+        assert found.confidence == pytest.approx(found.plans[0].value - found.plans[1].value)
         decision = Minimax().act(view, np.random.default_rng(0))
-        assert decision.confidence == thought.confidence
-        assert decision.action == thought.plans[0].actions[0] == decision.candidates[0][0]
+        assert decision.confidence == found.confidence
+        assert decision.action == found.plans[0].actions[0] == decision.candidates[0][0]
 
 
 def test_every_plan_can_be_played_as_it_stands() -> None:
@@ -354,9 +354,9 @@ class Clock:
 def test_there_is_an_answer_however_short_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(minimax, "perf_counter", Clock(tick=1.0))
     for view in views("london", "classic", 5, range(6)):
-        thought = Minimax(seconds=0.001).think(view)
-        assert thought.depth == 2
-        assert thought.plans[0].actions[0] in view.legal
+        found = Minimax(seconds=0.001).think(view)
+        assert found.depth == 2
+        assert found.plans[0].actions[0] in view.legal
 
 
 def test_more_time_looks_deeper_and_stops_when_it_is_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,7 +86,7 @@ class Tape:
         return (self.games[game].seat == MR_X) == (self.envs.duel.side == "mr_x")
 
     def collect(self) -> dict[int, Game]:
-        """Give the games that have ended since the last time."""
+        """Return the games that have ended since the last time."""
         ended, self.ended = self.ended, {}
         return ended
 
@@ -280,7 +280,7 @@ def test_an_illegal_action_forfeits_its_game_and_no_other(side: str) -> None:
     final = all_bytes(infos["final_obs"][5])
     assert final.pop("action_mask") != before.pop("action_mask")
     assert final == before  # nothing was played
-    if side == "detectives":  # their second seat: nobody has drawn chances yet
+    if side == "detectives":  # their second seat: nobody has drawn from the rng yet
         twins.step(actions)
         assert facts(envs.batch.states[1:5]) == facts(twins.batch.states[1:5])
 

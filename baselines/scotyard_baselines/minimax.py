@@ -38,7 +38,7 @@ from scotyard_baselines.planning.transposition import TranspositionTable
 from scotyard_baselines.planning.tree import MOST_LAYERS, Tree
 from scotyard_baselines.planning.weights import make_weights
 from scotyard_env.belief import WEIGHTINGS, Weighting, weigh
-from scotyard_env.policy import Decision
+from scotyard_env.policy import Decision, Side
 from scotyard_env.state import BLACK
 from scotyard_env.view import View
 
@@ -63,7 +63,7 @@ class SearchResult(NamedTuple):
 class Minimax:
     """Search joint plans and Mr. X's answers in turn, by alpha-beta over what the detectives believe."""
 
-    sides: ClassVar[tuple[str, ...]] = ("detectives",)
+    sides: ClassVar[tuple[Side, ...]] = ("detectives",)
     depth: int = 4  # the horizon, in layers: the detectives', Mr. X's, the detectives', ...
     particles: int = 8  # K, the likeliest stations of Mr. X
     belief: Weighting = "evasive"  # or "paths", "uniform": see scotyard_env.belief

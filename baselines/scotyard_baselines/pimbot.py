@@ -27,7 +27,7 @@ from scotyard_env.rng import draw_seeds
 from scotyard_env.view import View, Views
 
 MOST_ITERATIONS = 10_000_000
-MOST_NODES = 2_000_000  # of a tree, 48 MB; once they are used up, the search goes on without new ones
+MOST_NODES = 2_000_000  # of a tree, 48 MB; where there is no room left, the search goes on without new ones
 AT_ONCE = 250  # iterations between two looks at the clock
 
 

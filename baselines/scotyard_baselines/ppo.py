@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from scotyard_baselines.networks.move_scorer import ShippedScorer
+from scotyard_env.policy import Side
 
 
 @dataclass(frozen=True)
 class PpoMrX(ShippedScorer):
     """Draw Mr. X's action by the probabilities of a network that scores legal moves."""
 
-    sides: ClassVar[tuple[str, ...]] = ("mr_x",)
+    sides: ClassVar[tuple[Side, ...]] = ("mr_x",)
     shipped: ClassVar[str] = "ppo_mr_x.npz"
 
 
@@ -18,5 +19,5 @@ class PpoMrX(ShippedScorer):
 class PpoDetectives(ShippedScorer):
     """Draw each detective's move by the probabilities of a network that scores legal moves."""
 
-    sides: ClassVar[tuple[str, ...]] = ("detectives",)
+    sides: ClassVar[tuple[Side, ...]] = ("detectives",)
     shipped: ClassVar[str] = "ppo_detectives.npz"

@@ -18,7 +18,7 @@ from scotyard_baselines.planning.node import MAX_PARTICLES
 from scotyard_baselines.planning.planner import choose_by_belief, make_plain_weights, new_planner_scratch
 from scotyard_env.duel import decide
 from scotyard_env.playing import apply_rows
-from scotyard_env.policy import Decision, Policy, make_policy
+from scotyard_env.policy import Decision, Policy, Side, make_policy
 from scotyard_env.rules import begin, destination, double_action, fare_of, move_action, pass_action
 from scotyard_env.state import BLACK, MAX_DETECTIVES, MR_X, NOWHERE, PLAYING, State, new_states, station_list
 from scotyard_env.view import View, Views
@@ -34,7 +34,7 @@ class Tracker:
     The policy to track is an object or a name; in a name, + stands for the commas between its own parameters.
     """
 
-    sides: ClassVar[tuple[str, ...]] = ("detectives",)
+    sides: ClassVar[tuple[Side, ...]] = ("detectives",)
     against: str | Policy = "hider"
     samples: int = 4  # times that he is asked what he would do; 1 is enough if he leaves nothing to chance
     uniform_mix: float = 0.05  # share of his moves that are taken to be any that fit

@@ -47,7 +47,7 @@ def against_detectives(roots: list[Root], strategy: DetectiveStrategy) -> float:
     total = 0.0
     for root in roots:
         values = _values_after(root.outcome, strategy)
-        total += sum(chance * values.get(station, 0.0) for station, chance in root.probabilities.items())
+        total += sum(share * values.get(station, 0.0) for station, share in root.probabilities.items())
     return total
 
 

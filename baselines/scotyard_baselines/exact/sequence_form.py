@@ -63,7 +63,7 @@ class Solution:
 def solve(first: Player, second: Player, payoffs: Iterable[tuple[int, int, float]]) -> Solution:
     """Return the plan with which the first player earns most against the worst the second can do, and the second's.
 
-    Payoffs are the entries of A: (sequence of the first, of the second, what the first earns there times its chance).
+    Payoffs are the entries of A: (sequence of the first, of the second, what the first earns there by its probability).
     """
     payoff_matrix = _matrix(payoffs, (first.sequences, second.sequences))
     zeros = coo_array((first.sets, second.sets))

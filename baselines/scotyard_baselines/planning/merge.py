@@ -18,9 +18,7 @@ class Merge:
     def __init__(
         self,
         weight: NDArray[np.float64],  # of each particle that the plan leaves free
-        share: NDArray[
-            np.float64
-        ],  # (answers, particles): of a particle's moves that look like an answer; all 0 = stuck
+        share: NDArray[np.float64],  # (answers, particles): of a particle's moves that look so; all 0 = stuck
         *,
         caught: float,  # weight of the particles that the plan catches
         worst_case_weight: float,

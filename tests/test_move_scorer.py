@@ -54,18 +54,18 @@ def test_many_views_give_the_same_inputs_as_one_after_the_other() -> None:
         np.testing.assert_array_equal(together.belief[index], alone.belief[0])
 
 
-def test_the_hunt_of_a_detective_is_what_slow_code_makes_of_belief_and_capture_times() -> None:
+def test_the_capture_value_of_a_detective_is_what_slow_code_makes_of_belief_and_capture_times() -> None:
     for view in positions(False)[:12]:
         inputs, belief, times = make_inputs(many([view])), weigh(view, "evasive"), capture_times(view.board)
         for row, action in enumerate(view.legal):
-            expected = slow_hunt(view, belief, times, int(destination(action)))
-            assert inputs.rows[row, COLUMNS["detectives"].index("hunt")] == pytest.approx(expected, abs=1e-5)
+            expected = slow_capture_value(view, belief, times, int(destination(action)))
+            assert inputs.rows[row, COLUMNS["detectives"].index("capture_value")] == pytest.approx(expected, abs=1e-5)
             assert inputs.rows[row, COLUMNS["detectives"].index("belief")] == pytest.approx(
                 belief[destination(action)], abs=1e-6
             )
 
 
-def slow_hunt(view: View, belief: np.ndarray, times: np.ndarray, to: int) -> float:
+def slow_capture_value(view: View, belief: np.ndarray, times: np.ndarray, to: int) -> float:
     taken = view.stations[1:]
     after = [to if seat == view.seat else station for seat, station in enumerate(view.stations)][1:]
     pairs = [(a, b) for a in after for b in after if a != b]
@@ -89,7 +89,7 @@ def test_the_chase_of_mr_x_is_the_worth_of_the_best_pair_where_he_goes() -> None
         seats = view.stations[1:]
         for row, to in enumerate(inputs.to):
             best = max(worth(times[a, b, to]) for a in seats for b in seats if a != b)
-            assert inputs.rows[row, COLUMNS["mr_x"].index("chase")] == pytest.approx(best, abs=1e-6)
+            assert inputs.rows[row, COLUMNS["mr_x"].index("capture_value")] == pytest.approx(best, abs=1e-6)
 
 
 @pytest.mark.parametrize("name", SHIPPED)

@@ -21,6 +21,7 @@ from scotyard_baselines.planning.choices import write_actions
 from scotyard_baselines.planning.hedge import hedge
 from scotyard_baselines.planning.node import MAX_PARTICLES
 from scotyard_baselines.planning.planner import (
+    MIX_LEVELS,
     PlannerScratch,
     ascend_first,
     look_around,
@@ -29,18 +30,16 @@ from scotyard_baselines.planning.planner import (
 )
 from scotyard_baselines.planning.weights import make_weights
 from scotyard_env.kernel import kernel
-from scotyard_env.policy import Decision
+from scotyard_env.policy import Decision, Side
 from scotyard_env.state import MAX_DETECTIVES
 from scotyard_env.view import View, Views
-
-MIXES = 3  # shares of the uniform belief that a decision draws from: none, half, all of uniform_mix
 
 
 @dataclass(frozen=True)
 class Hunters:
     """Make the joint plan that leaves Mr. X the least time to run, wherever he may be."""
 
-    sides: ClassVar[tuple[str, ...]] = ("detectives",)
+    sides: ClassVar[tuple[Side, ...]] = ("detectives",)
     particles: int = MAX_PARTICLES  # likeliest stations of Mr. X that are looked at
     discount: float = 0.9  # what a round more until he is caught leaves of a plan's worth
     distance_cost: float = 0.002  # price of a move of distance of each detective from where he may be
@@ -97,7 +96,7 @@ class Hunters:
     def _plan(self, views: Views, rng: np.random.Generator) -> tuple[NDArray[np.int64], PlannerScratch]:
         """Plan for each of many views; return the first moves, and the scratch memory as the last view leaves it."""
         chosen, scratch = np.empty(len(views), np.int64), new_planner_scratch()
-        mixes = self.uniform_mix * np.floor(MIXES * rng.random(len(views))) / (MIXES - 1)
+        mixes = self.uniform_mix * np.floor(MIX_LEVELS * rng.random(len(views))) / (MIX_LEVELS - 1)
         draws = rng.random((len(views), self.starts - 1, MAX_DETECTIVES))
         rounds = rng.integers(0, self.hedge_rounds + 1, len(views))
         plan_rows(

@@ -72,9 +72,7 @@ def put_start(board, view, target, scratch):
     for kind in range(BLACK):
         scratch.left[0, kind] = view.tickets[view.seat, kind]
     keep_label(board, target, scratch)
-    scratch.newest[scratch.station[0]] = (
-        NONE  # it stands for no other label: who comes back may go where colleagues were
-    )
+    scratch.newest[scratch.station[0]] = NONE  # it dominates no other: who comes back may go where colleagues were
 
 
 @kernel

@@ -8,6 +8,7 @@ name, and its number is made from it here, once.
 import numpy as np
 from numpy.typing import NDArray
 
+from scotyard_baselines.capture.times import NEVER
 from scotyard_baselines.geometry.rows import lower
 from scotyard_env.encode.features import DETECTIVE_FEATURES, MR_X_FEATURES
 from scotyard_env.kernel import kernel, record_type
@@ -23,21 +24,21 @@ DETECTIVE_BELIEF_FEATURES = (
     "team_belief_mean",  # the same for the nearest detective after the move
     "team_belief_within_1",
     "team_belief_within_2",
-    "hunt",  # how lost he is after the move: expected 0.8 ** (rounds two detectives need for him)
-    "hunt_over_mean",  # four times that, beyond the mean of the legal moves
-    "hunt_over_best",  # four times that, beyond the best of them
+    "capture_value",  # how lost he is after the move: expected 0.8 ** (rounds two detectives need for him)
+    "capture_value_over_mean",  # four times that, beyond the mean of the legal moves
+    "capture_value_over_best",  # four times that, beyond the best of them
     "team_belief_over_best",
 )
 MR_X_BELIEF_FEATURES = (
-    "chase",  # how lost he is there if seen: 0.8 ** (rounds two detectives need for him), the best pair
-    "mean_chase",  # the mean of all pairs
+    "capture_value",  # how lost he is there if seen: 0.8 ** (rounds two detectives need for him), the best pair
+    "mean_capture_value",  # the mean of all pairs
     "belief",  # probability that the table gives to his being there
     "belief_within_1",  # and so near to it
     "belief_within_2",
     "belief_peak",  # probability of the likeliest station
-    "expected_chase",  # how lost he is on average wherever the table takes him to be
-    "next_chase",  # how lost he is after his best way on, where he owes another move
-    "chase_over_best",  # the first column beyond that of the safest legal move
+    "expected_capture_value",  # how lost he is on average wherever the table takes him to be
+    "next_capture_value",  # how lost he is after his best way on, where he owes another move
+    "capture_value_over_best",  # the first column beyond that of the safest legal move
 )
 COLUMNS = {  # names of the columns of a row, by side
     "detectives": (*DETECTIVE_FEATURES, *DETECTIVE_BELIEF_FEATURES),
@@ -68,7 +69,7 @@ def scratch_type(room: int) -> np.dtype[np.void]:
 def worth_of_times() -> NDArray[np.float64]:
     """Return 0.8 ** time for every time; what never happens is worth nothing."""
     worth = DISCOUNT ** np.arange(256.0)
-    worth[255] = 0.0
+    worth[NEVER] = 0.0
     return worth
 
 
@@ -86,7 +87,7 @@ def list_likely(weights, stations):
 @kernel
 def time_pairs(view, times, without, time):
     """Write how many rounds the best pair of detectives needs for every station; one seat may be left out."""
-    time[:] = 255
+    time[:] = NEVER
     for one in range(2, view.seats):
         for other in range(1, one):
             if one != without and other != without:

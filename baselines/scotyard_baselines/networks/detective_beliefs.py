@@ -17,9 +17,9 @@ WITHIN_2 = COLUMNS["detectives"].index("belief_within_2")
 TEAM_MEAN = COLUMNS["detectives"].index("team_belief_mean")
 TEAM_WITHIN_1 = COLUMNS["detectives"].index("team_belief_within_1")
 TEAM_WITHIN_2 = COLUMNS["detectives"].index("team_belief_within_2")
-HUNT = COLUMNS["detectives"].index("hunt")
-HUNT_OVER_MEAN = COLUMNS["detectives"].index("hunt_over_mean")
-HUNT_OVER_BEST = COLUMNS["detectives"].index("hunt_over_best")
+CAPTURE_VALUE = COLUMNS["detectives"].index("capture_value")
+VALUE_OVER_MEAN = COLUMNS["detectives"].index("capture_value_over_mean")
+VALUE_OVER_BEST = COLUMNS["detectives"].index("capture_value_over_best")
 TEAM_OVER_BEST = COLUMNS["detectives"].index("team_belief_over_best")
 
 
@@ -31,8 +31,9 @@ def write_detective_beliefs(board, view, times, worth, scratch, likely, to, rows
     for index in range(len(to)):
         row = rows[index]
         write_nearness(board, scratch, likely, to[index], row)
-        row[HUNT] = scratch.belief[to[index]] + hunt(board, view, times, worth, scratch, open_, to[index])
-    compare_hunts(rows, len(to))
+        missed = value_if_missed(board, view, times, worth, scratch, open_, to[index])
+        row[CAPTURE_VALUE] = scratch.belief[to[index]] + missed
+    compare_capture_values(rows, len(to))
     best = rows[: len(to), TEAM_MEAN].min()
     for index in range(len(to)):
         rows[index, TEAM_OVER_BEST] = 4.0 * (rows[index, TEAM_MEAN] - best)
@@ -52,16 +53,16 @@ def measure_colleagues(board, view, times, scratch, likely):
 
 
 @kernel
-def compare_hunts(rows, legal):
-    """Write by how much the hunt of each move lies above the mean and below the best, fourfold."""
-    best = rows[0, HUNT]
+def compare_capture_values(rows, legal):
+    """Write by how much the capture value of each move lies above the mean and below the best, fourfold."""
+    best = rows[0, CAPTURE_VALUE]
     mean = 0.0
     for index in range(legal):
-        best = max(best, rows[index, HUNT])
-        mean += rows[index, HUNT] / legal
+        best = max(best, rows[index, CAPTURE_VALUE])
+        mean += rows[index, CAPTURE_VALUE] / legal
     for index in range(legal):
-        rows[index, HUNT_OVER_MEAN] = 4.0 * (rows[index, HUNT] - mean)
-        rows[index, HUNT_OVER_BEST] = 4.0 * (rows[index, HUNT] - best)
+        rows[index, VALUE_OVER_MEAN] = 4.0 * (rows[index, CAPTURE_VALUE] - mean)
+        rows[index, VALUE_OVER_BEST] = 4.0 * (rows[index, CAPTURE_VALUE] - best)
 
 
 @kernel
@@ -108,7 +109,7 @@ def write_nearness(board, scratch, likely, to, row):
 
 
 @kernel
-def hunt(board, view, times, worth, scratch, open_, to):
+def value_if_missed(board, view, times, worth, scratch, open_, to):
     """Return how lost Mr. X is on average once the mover stands on a station and has not caught him there."""
     scratch.time[:] = scratch.team
     for seat in range(1, view.seats):

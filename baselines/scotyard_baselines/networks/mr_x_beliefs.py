@@ -10,15 +10,15 @@ from scotyard_env.rules import double_action, fare_of, is_taken
 from scotyard_env.state import BLACK, MR_X
 from scotyard_env.threats import distance_to_nearest
 
-CHASE = COLUMNS["mr_x"].index("chase")
-MEAN_CHASE = COLUMNS["mr_x"].index("mean_chase")
+CAPTURE_VALUE = COLUMNS["mr_x"].index("capture_value")
+MEAN_VALUE = COLUMNS["mr_x"].index("mean_capture_value")
 BELIEF = COLUMNS["mr_x"].index("belief")
 WITHIN_1 = COLUMNS["mr_x"].index("belief_within_1")
 WITHIN_2 = COLUMNS["mr_x"].index("belief_within_2")
 PEAK = COLUMNS["mr_x"].index("belief_peak")
-EXPECTED_CHASE = COLUMNS["mr_x"].index("expected_chase")
-NEXT_CHASE = COLUMNS["mr_x"].index("next_chase")
-CHASE_OVER_BEST = COLUMNS["mr_x"].index("chase_over_best")
+EXPECTED_VALUE = COLUMNS["mr_x"].index("expected_capture_value")
+NEXT_VALUE = COLUMNS["mr_x"].index("next_capture_value")
+VALUE_OVER_BEST = COLUMNS["mr_x"].index("capture_value_over_best")
 
 
 @kernel
@@ -31,25 +31,25 @@ def write_mr_x_beliefs(board, rules, view, times, worth, scratch, likely, ids, r
     for index in range(len(ids)):
         action, row = ids[index], rows[index]
         to = where_to(board, view, action)
-        row[CHASE] = worth[scratch.team[to]]
-        row[MEAN_CHASE] = mean_pair(view, times, worth, to)
-        best = min(best, row[CHASE])
+        row[CAPTURE_VALUE] = worth[scratch.team[to]]
+        row[MEAN_VALUE] = mean_pair(view, times, worth, to)
+        best = min(best, row[CAPTURE_VALUE])
         if action == double_action(board):
             write_secrecy(board, scratch.belief, to, row)
-            row[EXPECTED_CHASE] = row[CHASE]
-            row[NEXT_CHASE] = best_double_chase(board, view, worth, scratch.team, to)
+            row[EXPECTED_VALUE] = row[CAPTURE_VALUE]
+            row[NEXT_VALUE] = least_value_after_two(board, view, worth, scratch.team, to)
         elif is_reveal:
             row[BELIEF] = row[WITHIN_1] = row[WITHIN_2] = row[PEAK] = 1.0
-            row[EXPECTED_CHASE] = row[CHASE]
+            row[EXPECTED_VALUE] = row[CAPTURE_VALUE]
         else:
             fare = fare_of(action)
             foresee(board, view, worth, scratch, likely, fare)
             write_secrecy(board, scratch.after[fare], to, row)
-            row[EXPECTED_CHASE] = scratch.expected[fare]
+            row[EXPECTED_VALUE] = scratch.expected[fare]
         if view.owed == 2:
-            row[NEXT_CHASE] = best_next_chase(board, view, worth, scratch.team, to)
+            row[NEXT_VALUE] = least_value_after_one(board, view, worth, scratch.team, to)
     for index in range(len(ids)):
-        rows[index, CHASE_OVER_BEST] = rows[index, CHASE] - best
+        rows[index, VALUE_OVER_BEST] = rows[index, CAPTURE_VALUE] - best
 
 
 @kernel
@@ -64,7 +64,7 @@ def mean_pair(view, times, worth, station):
 
 
 @kernel
-def best_next_chase(board, view, worth, time, station):
+def least_value_after_one(board, view, worth, time, station):
     """Return how lost Mr. X is after the best move on from a station."""
     best = 1.0
     for link in range(board.first[station], board.first[station + 1]):
@@ -74,12 +74,12 @@ def best_next_chase(board, view, worth, time, station):
 
 
 @kernel
-def best_double_chase(board, view, worth, time, station):
+def least_value_after_two(board, view, worth, time, station):
     """Return how lost Mr. X is after the best two moves on from a station."""
     best = 1.0
     for link in range(board.first[station], board.first[station + 1]):
         if board.fare[link] == BLACK and not is_taken(view, board.to[link]):
-            best = min(best, best_next_chase(board, view, worth, time, board.to[link]))
+            best = min(best, least_value_after_one(board, view, worth, time, board.to[link]))
     return best
 
 

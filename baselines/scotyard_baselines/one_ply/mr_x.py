@@ -28,9 +28,8 @@ def score_by_distance(board, rules, view, scratch, actions, values, count):
             values[index] = best_second_half(board, view, to, fare) - ticket_cost(fare, wasted)
         else:
             look_ahead(board, view, scratch, fare)
-            values[index] = (
-                nearest_detective(board, view, to) + scratch.sizes[fare] / 1000.0 - ticket_cost(fare, wasted)
-            )
+            nearest = nearest_detective(board, view, to)
+            values[index] = nearest + scratch.sizes[fare] / 1000.0 - ticket_cost(fare, wasted)
 
 
 @kernel
@@ -55,7 +54,6 @@ def score_by_hiding(board, rules, view, scratch, weights, actions, values, count
             look_ahead(board, view, scratch, fare)
             size = 1 if is_reveal else scratch.sizes[fare]
             safety = 0.0 if is_threatened(board, view, to) else SAFETY
-            room = exit_weight * count_safe_exits(board, view, to) + distance_weight * nearest_detective(
-                board, view, to
-            )
+            nearest = nearest_detective(board, view, to)
+            room = exit_weight * count_safe_exits(board, view, to) + distance_weight * nearest
             values[index] = safety + size + room - BLACK_WEIGHT * ticket_cost(fare, wasted)

@@ -1,7 +1,6 @@
 """Coordinate ascent over joint plans: one pawn after the other takes its best choice while the others stand by theirs.
 
-Where enumeration values every plan there is, this climbs from a few plans to ever better ones until no single pawn can
-better them.
+Where enumeration values every plan there is, this improves a few of them until no single pawn can better them.
 """
 
 import numpy as np
@@ -10,7 +9,7 @@ from scotyard_baselines.capture.times import LONG
 from scotyard_baselines.geometry.rows import add_up, lower
 from scotyard_baselines.planning.choices import MAX_CHOICES, is_landing
 from scotyard_baselines.planning.node import MAX_PARTICLES
-from scotyard_baselines.planning.value import value_exit, value_flight
+from scotyard_baselines.planning.value import value_exit, value_replies
 from scotyard_baselines.planning.weights import NEAR
 from scotyard_env.kernel import kernel, record_type
 from scotyard_env.state import MAX_SEATS, MAX_STATIONS
@@ -35,7 +34,7 @@ ASCENT_SCRATCH = record_type(
 
 @kernel
 def ascend(board, times, node, weights, choices, scratch, draws):
-    """Climb from the nearest plan and from one more for each row of draws; return the best choice of the mover.
+    """Ascend from the nearest plan and from one more for each row of draws; return the best choice of the mover.
 
     The choices are listed and priced. What each choice of the mover is worth, while the others stand by the best plan,
     is left in scratch.value.
@@ -43,7 +42,7 @@ def ascend(board, times, node, weights, choices, scratch, draws):
     best = -np.inf
     for start in range(1 + len(draws)):
         begin_plan(node, choices, draws, start - 1)
-        value = climb(board, times, node, weights, choices, scratch)
+        value = improve_plan(board, times, node, weights, choices, scratch)
         if value > best:
             best = value
             for seat in range(node.seat, node.seats):
@@ -53,7 +52,7 @@ def ascend(board, times, node, weights, choices, scratch, draws):
     return best_choice(board, times, node, weights, choices, scratch, node.seat)
 
 
-# ------------------------------------------------------------------------------------------------------- climb a plan
+# ----------------------------------------------------------------------------------------------------- improve a plan
 
 
 @kernel
@@ -83,7 +82,7 @@ def send(node, choices, seat, choice):
 
 
 @kernel
-def climb(board, times, node, weights, choices, scratch):
+def improve_plan(board, times, node, weights, choices, scratch):
     """Let one pawn after the other take its best choice until none has a better one; return the value of the plan."""
     unmoved, seat, value = 0, node.seats - 1, -np.inf
     pawns = node.seats - node.seat
@@ -183,5 +182,5 @@ def value_landing(board, times, node, weights, choices, scratch, seat, to):
         if scratch.is_free[particle] and node.particle[particle] == to:
             value += node.weight[particle]
         elif scratch.is_free[particle]:
-            value += node.weight[particle] * value_flight(weights, choices, scratch.worth, particle)
+            value += node.weight[particle] * value_replies(weights, choices, scratch.worth, particle)
     return value

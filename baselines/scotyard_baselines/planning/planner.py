@@ -1,4 +1,4 @@
-"""The planner of detectives who climb: a belief and a view in, the first move of the best joint plan out.
+"""The planner by coordinate ascent: a belief and a view in, the first move of the best joint plan out.
 
 Hunters play it, trackers play it with a belief of their own, and a Mr. X may expect it of his pursuers.
 """
@@ -19,6 +19,7 @@ from scotyard_env.state import MR_X, count, has
 
 PLAIN_DISCOUNT = 0.8  # of the plain hunters: what a round more until Mr. X is caught leaves of a plan's worth
 PLAIN_DISTANCE_COST = 0.002  # price of a move of distance of each detective from where he may be
+MIX_LEVELS = 3  # shares of the uniform belief that hunters draw from: none, half, all of uniform_mix
 
 
 class PlannerScratch(NamedTuple):

@@ -6,7 +6,7 @@ best reply and the mean of all mixed. To this come, weighted, the terms of a cho
 
 Minimax values the choices and the plans by the terms of "Mini-Max Pursuit Planning" (value_choice, value_team), hunters
 by their own price (price_choices). Enumeration values exits as it comes to them, since most plans are cut off after a
-particle or two (value_particle); coordinate ascent values all exits once and then every particle (value_flight).
+particle or two (value_particle); coordinate ascent values all exits once and then every particle (value_replies).
 """
 
 import numpy as np
@@ -43,7 +43,7 @@ def mix_replies(weights, least, total, count):
 
 
 @kernel
-def value_flight(weights, choices, worth, particle):
+def value_replies(weights, choices, worth, particle):
     """Return how lost Mr. X is where he may flee to from a particle, by the worth of exits; each ticket is a reply."""
     total, least, ways = 0.0, np.inf, 0
     for row in range(choices.first_reply[particle], choices.first_reply[particle + 1]):

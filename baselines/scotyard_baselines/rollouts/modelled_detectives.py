@@ -3,12 +3,10 @@
 from scotyard_baselines.one_ply.detectives import score_by_coverage, score_by_total_distance
 from scotyard_baselines.one_ply.frame import pick
 from scotyard_baselines.planning.node import MAX_PARTICLES
-from scotyard_baselines.planning.planner import choose_action
+from scotyard_baselines.planning.planner import MIX_LEVELS, choose_action
 from scotyard_env.kernel import kernel
 from scotyard_env.rng import draw_unit
 from scotyard_env.rules import legal_actions
-
-LEVELS = 3  # of the uniform mix that modelled hunters draw from: none, half, all
 
 
 @kernel
@@ -29,6 +27,6 @@ def choose_detective(board, rules, times, state, scratch, model):
 @kernel
 def choose_hunter(board, times, state, scratch):
     """Choose the move of a plain hunter, who draws anew how far to trust its belief."""
-    uniform_mix = scratch.parameters[0].uniform_mix * int(LEVELS * draw_unit(scratch.rng_state)) / (LEVELS - 1)
+    uniform_mix = scratch.parameters[0].uniform_mix * int(MIX_LEVELS * draw_unit(scratch.rng_state)) / (MIX_LEVELS - 1)
     weights = scratch.plan_weights[0]
     return choose_action(board, times, state, MAX_PARTICLES, uniform_mix, scratch.plan_draws, weights, scratch.planner)

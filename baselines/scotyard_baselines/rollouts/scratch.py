@@ -44,7 +44,7 @@ class Scratch(NamedTuple):
     moves: NDArray[np.void]  # of the one-ply scores
     planner: PlannerScratch  # of the modelled hunters
     plan_weights: NDArray[np.void]
-    plan_draws: NDArray[np.float64]  # none: the modelled hunters climb from the nearest plan only
+    plan_draws: NDArray[np.float64]  # none: the modelled hunters begin with the nearest plan only
     features: NDArray[np.float64]
 
 

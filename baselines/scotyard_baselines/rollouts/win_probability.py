@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scotyard_baselines.beliefs.choice_model import CHOICE_SCRATCH, infer_belief
-from scotyard_baselines.capture.times import capture_times
+from scotyard_baselines.capture.times import NEVER, capture_times
 from scotyard_env.board import Board
 from scotyard_env.kernel import kernel
 from scotyard_env.ruleset import RuleSet
@@ -36,25 +36,23 @@ WEIGHTS = {  # by feature
     "can_double_out": 1.0,  # cornered, but with a double
 }
 FEATURES = tuple(WEIGHTS)
-(
-    INTERCEPT,
-    IS_CORNERED,
-    HAS_ONE_EXIT,
-    SAFE_EXITS,
-    EXITS,
-    NEAREST,
-    SECOND,
-    MEAN,
-    CAPTURE_TIME,
-    POSSIBLE,
-    BELIEF_HERE,
-    BELIEF_AROUND,
-    DOUBLES,
-    BLACKS,
-    ENTRIES_LEFT,
-    TO_REVEAL,
-    CAN_DOUBLE_OUT,
-) = range(len(FEATURES))
+INTERCEPT = FEATURES.index("intercept")
+IS_CORNERED = FEATURES.index("is_cornered")
+HAS_ONE_EXIT = FEATURES.index("has_one_exit")
+SAFE_EXITS = FEATURES.index("safe_exits")
+EXITS = FEATURES.index("exits")
+NEAREST = FEATURES.index("nearest")
+SECOND = FEATURES.index("second")
+MEAN = FEATURES.index("mean")
+CAPTURE_TIME = FEATURES.index("capture_time")
+POSSIBLE = FEATURES.index("possible")
+BELIEF_HERE = FEATURES.index("belief_here")
+BELIEF_AROUND = FEATURES.index("belief_around")
+DOUBLES = FEATURES.index("doubles")
+BLACKS = FEATURES.index("blacks")
+ENTRIES_LEFT = FEATURES.index("entries_left")
+TO_REVEAL = FEATURES.index("to_reveal")
+CAN_DOUBLE_OUT = FEATURES.index("can_double_out")
 FARTHEST_REVEAL = 5  # entries ahead: farther ones count as this far
 
 
@@ -137,7 +135,7 @@ def write_distances(board, state, station, row):
 @kernel
 def soonest_capture(times, state, station):
     """Return in how many rounds two detectives would catch Mr. X on a station if they saw him."""
-    least = 255
+    least = NEVER
     for one in range(1, state.seats):
         for other in range(1, one):
             least = min(least, times[state.station[one], state.station[other], station])

@@ -20,13 +20,16 @@ from scotyard_training.learning.opponents import MAX_OPPONENTS
 from scotyard_training.learning.privileged import PRIVILEGED_FEATURES
 
 LINEAR_SKIP_INIT = {  # what an untrained player goes by: weights of columns of its rows
-    "detectives": {"hunt_over_best": 30.0, "team_belief_over_best": -10.0},  # hunt, then stay near as a team
+    "detectives": {
+        "capture_value_over_best": 30.0,
+        "team_belief_over_best": -10.0,
+    },  # close in, then stay near as a team
     "mr_x": {  # tickets saved, safety, secrecy
         "black": -2.0,
         "double": -5.0,
         "is_threatened": -8.0,
         "possible_after": 2.0,
-        "chase": -10.0,
+        "capture_value": -10.0,
         "belief_within_2": -4.0,
     },
 }

@@ -57,7 +57,7 @@ def detective_columns(view: View, move: str) -> Columns:
     seen = last_seen(view)
     return {
         "is_possible": to in view.possible,
-        "chance": 1 / len(view.possible),
+        "probability": 1 / len(view.possible),
         "nearest": scaled(min(distances)),
         "mean": mean(scaled(far) for far in distances),
         **{f"within_{reach}": mean(far <= reach for far in distances) for reach in (1, 2, 3)},
@@ -89,7 +89,7 @@ def mr_x_columns(view: View, move: str) -> Columns:
         "safe_exits": min(sum(count_threats(view, station) == 0 for station in exits) / 8, 2),
         "is_reveal": must_show(view, move),
         "possible_after": len(after) / view.board.stations,
-        "chance_after": 1 / len(after),
+        "probability_after": 1 / len(after),
         "beside_after": mean(any(is_beside(view.board, other, station) for other in detectives) for station in after),
     }
 
@@ -273,8 +273,8 @@ def test_a_move_of_a_detective_on_a_line() -> None:
     assert pick(row, "taxi", "tickets_left", "taxi_links", "bus_links") == about(
         taxi=1, tickets_left=0.9, taxi_links=0.5, bus_links=0
     )
-    assert pick(row, "is_possible", "chance", "nearest", "mean") == about(
-        is_possible=0, chance=1 / 3, nearest=1 / 8, mean=2 / 8
+    assert pick(row, "is_possible", "probability", "nearest", "mean") == about(
+        is_possible=0, probability=1 / 3, nearest=1 / 8, mean=2 / 8
     )
     assert pick(row, "within_1", "within_2", "within_3") == about(within_1=1 / 3, within_2=2 / 3, within_3=1)
     assert pick(row, "team_mean", "team_mean_change") == about(team_mean=2 / 8, team_mean_change=-1 / 8)
@@ -316,12 +316,12 @@ def test_a_move_of_mr_x_on_a_line() -> None:
         is_threatened=0, threats=0, safe_exits=1 / 8
     )
     # by taxi from 2 or 3 he may reach 2, 3 or 4; only 2 is beside a detective
-    assert pick(rows["T4"], "possible_after", "chance_after", "beside_after") == about(
-        possible_after=3 / 7, chance_after=1 / 3, beside_after=1 / 3
+    assert pick(rows["T4"], "possible_after", "probability_after", "beside_after") == about(
+        possible_after=3 / 7, probability_after=1 / 3, beside_after=1 / 3
     )
     # by bus only 7 from 3
-    assert pick(rows["B7"], "possible_after", "chance_after", "beside_after") == about(
-        possible_after=1 / 7, chance_after=1, beside_after=0
+    assert pick(rows["B7"], "possible_after", "probability_after", "beside_after") == about(
+        possible_after=1 / 7, probability_after=1, beside_after=0
     )
     assert pick(rows["2x"], "double", "tickets_left", "possible_after", "beside_after") == about(
         double=1, tickets_left=0.1, possible_after=2 / 7, beside_after=1 / 2
@@ -345,7 +345,7 @@ def test_the_ferry_is_no_threat_and_makes_nobody_stand_beside() -> None:
 def test_a_reveal_tells_the_table_where_he_is() -> None:
     game = Game.from_position(LINE, RuleSet(reveals=(1,)), stations=[3, 1, 6])
     rows = rows_of(game)
-    expected = {"is_reveal": 1, "possible_after": 1 / 7, "chance_after": 1}
+    expected = {"is_reveal": 1, "possible_after": 1 / 7, "probability_after": 1}
     assert pick(rows["T2"], *expected, "beside_after") == about(**expected, beside_after=1)
     assert pick(rows["T4"], *expected, "beside_after") == about(**expected, beside_after=0)
     assert rows["2x"]["is_reveal"] == 0  # he moves only afterwards

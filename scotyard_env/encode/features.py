@@ -50,7 +50,7 @@ COMMON_FEATURES = (
 DETECTIVE_FEATURES = (
     *COMMON_FEATURES,
     "is_possible",  # Mr. X may be there
-    "chance",  # 1 / number of possible stations
+    "probability",  # 1 / number of possible stations
     "nearest",  # distance from the destination to the nearest possible station
     "mean",  # to all of them on average
     "within_1",  # share of them so near
@@ -80,7 +80,7 @@ MR_X_FEATURES = (
     "safe_exits",  # free neighbours of the destination that nobody could step to at once, an eighth each, at most 2
     "is_reveal",  # he will have to show himself there
     "possible_after",  # share of the board where he may be once the table has seen the ticket, or him
-    "chance_after",  # 1 / number of those stations
+    "probability_after",  # 1 / number of those stations
     "beside_after",  # share of those stations that a detective stands beside
 )
 MOVE_WIDTH = max(len(DETECTIVE_FEATURES), len(MR_X_FEATURES))  # what is left of a row is 0
@@ -92,7 +92,7 @@ TICKETS_LEFT = COMMON_FEATURES.index("tickets_left")
 LINKS = COMMON_FEATURES.index("taxi_links")  # and one for every other transport
 
 IS_POSSIBLE = DETECTIVE_FEATURES.index("is_possible")
-CHANCE = DETECTIVE_FEATURES.index("chance")
+PROBABILITY = DETECTIVE_FEATURES.index("probability")
 NEAREST = DETECTIVE_FEATURES.index("nearest")
 MEAN = DETECTIVE_FEATURES.index("mean")
 WITHIN = DETECTIVE_FEATURES.index("within_1")  # and one for every other number of REACHES
@@ -111,7 +111,7 @@ THREATS = MR_X_FEATURES.index("threats")
 SAFE_EXITS = MR_X_FEATURES.index("safe_exits")
 IS_REVEAL = MR_X_FEATURES.index("is_reveal")
 POSSIBLE_AFTER = MR_X_FEATURES.index("possible_after")
-CHANCE_AFTER = MR_X_FEATURES.index("chance_after")
+PROBABILITY_AFTER = MR_X_FEATURES.index("probability_after")
 BESIDE_AFTER = MR_X_FEATURES.index("beside_after")
 
 MOVE_SCRATCH = record_type(  # scratch memory of the kernels in here
@@ -199,7 +199,7 @@ def write_detective_rows(board, view, scratch, legal, rows):
         row = rows[index]
         to = where_to(board, view, scratch.legal[index])
         row[IS_POSSIBLE] = 1.0 if has(view.possible, to) else 0.0
-        row[CHANCE] = 1.0 / size
+        row[PROBABILITY] = 1.0 / size
         measure(board, scratch, size, to, row)
         for column in range(TEAM_MEASURES):
             row[TEAM_CHANGE + column] = row[TEAM_MEAN + column] - scratch.before[TEAM_MEAN + column]
@@ -297,5 +297,5 @@ def look_ahead(board, view, scratch, fare):
 def write_knowledge(board, size, beside, row):
     """Write what the table will know of Mr. X."""
     row[POSSIBLE_AFTER] = size / board.stations
-    row[CHANCE_AFTER] = 1.0 / size
+    row[PROBABILITY_AFTER] = 1.0 / size
     row[BESIDE_AFTER] = beside

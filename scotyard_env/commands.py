@@ -29,6 +29,7 @@ ENTRY_POINTS = "scotyard_env.commands"
 OURS = "scotyard-env"  # the distribution whose commands nobody else's can replace
 NAME = re.compile(r"\w[\w-]*(\.\w[\w-]*)*")
 WRONG_USE, INTERRUPTED = 2, 130  # exit codes
+NONE_INSTALLED = "none is installed: install scotyard-env again, in a clone by pip install -e ."
 
 
 class Command(Protocol):
@@ -197,6 +198,7 @@ def describe(listing: Listing, group: str = "") -> str:
         warn(f"{_introduce(entry)} is broken: there is no module {entry.module} that can be read")
     width = max((len(words) for words in told), default=0) + 2
     lines = [f"  {words:{width}}{line}" for words, line in told.items() if line is not None]
+    lines = lines or [f"  {NONE_INSTALLED}"]
     head = f"usage: {' '.join(['scotyard', *group.split()])} COMMAND [arguments]"
     more = f"{' '.join(['scotyard', *group.split()])} COMMAND --help lists the arguments of a command."
     return "\n".join([head, "", *lines, "", more])
@@ -243,5 +245,6 @@ def _explain_unknown(listing: Listing, group: str, word: str) -> str:
     depth = len(group.split())
     exist = sorted({words.split()[depth] for words in listing.within(group)})
     close = difflib.get_close_matches(word, exist, n=1)
-    hint = f"did you mean {' '.join([*group.split(), close[0]])}?" if close else f"there are {', '.join(exist)}"
+    others = f"there are {', '.join(exist)}" if exist else NONE_INSTALLED
+    hint = f"did you mean {' '.join([*group.split(), close[0]])}?" if close else others
     return f"there is no command {' '.join([*group.split(), word])!r}: {hint}"

@@ -214,3 +214,16 @@ def test_each_of_our_commands_can_be_loaded_and_says_what_it_does(words: str) ->
     assert told
     assert told.endswith(".")
     assert (load_command(words, entry).__doc__ or "").startswith(told)
+
+
+def test_an_install_without_commands_says_what_to_do(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: ())
+    for words in (["--help"], ["match"]):
+        monkeypatch.setattr(sys, "argv", ["scotyard", *words])
+        with pytest.raises(SystemExit):
+            cli.main()
+    printed = capsys.readouterr()
+    assert "none is installed: install scotyard-env again" in printed.out
+    assert "there is no command 'match': none is installed" in printed.err

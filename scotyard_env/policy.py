@@ -81,6 +81,16 @@ def make_policy(policy: str | Policy, side: Side | None = None, **parameters: An
     return made
 
 
+def nest(name: str) -> str:
+    """Return a policy's name as a parameter of another policy takes it: + stands for the commas in it."""
+    return name.replace(",", "+")
+
+
+def make_nested(policy: str | Policy, side: Side | None = None) -> Policy:
+    """Make a policy that is a parameter of another one, from an object or from its name as ``nest`` writes it."""
+    return make_policy(policy.replace("+", ",") if isinstance(policy, str) else policy, side)
+
+
 def sides_of(policy: object) -> tuple[Side, ...]:
     """Tell which sides a policy, or a class of policies, can play: what its ``sides`` says, both if it says nothing."""
     sides: tuple[Side, ...] = getattr(policy, "sides", SIDES)

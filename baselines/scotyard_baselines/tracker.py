@@ -18,7 +18,7 @@ from scotyard_baselines.planning.node import MAX_PARTICLES
 from scotyard_baselines.planning.planner import choose_by_belief, make_plain_weights, new_planner_scratch
 from scotyard_env.duel import decide
 from scotyard_env.playing import apply_rows
-from scotyard_env.policy import Decision, Policy, Side, make_policy
+from scotyard_env.policy import Decision, Policy, Side, make_nested
 from scotyard_env.rules import begin, destination, double_action, fare_of, move_action, pass_action
 from scotyard_env.state import BLACK, MAX_DETECTIVES, MR_X, NOWHERE, PLAYING, State, new_states, station_list
 from scotyard_env.view import View, Views
@@ -85,8 +85,7 @@ class Tracker:
         return np.stack([decide(policy, views, rng) for _ in range(self.samples)])
 
     def _opponent(self) -> Policy:
-        policy = self.against.replace("+", ",") if isinstance(self.against, str) else self.against
-        return make_policy(policy, side="mr_x")
+        return make_nested(self.against, side="mr_x")
 
 
 class Past:

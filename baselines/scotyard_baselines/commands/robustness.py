@@ -11,7 +11,7 @@ from scotyard_env.arena import evaluate
 from scotyard_env.arena.rating import Rate
 from scotyard_env.arena.table import SIDE_WORDS, grid
 from scotyard_env.commands import run_module
-from scotyard_env.policy import SIDES, Side, make_policy, sides_of
+from scotyard_env.policy import SIDES, Side, make_policy, nest, sides_of
 
 KNOWING_OPPONENTS = {"mr_x": "tracker", "detectives": "exploiter"}  # who knows a policy of this side
 
@@ -49,7 +49,7 @@ class Command:
 
 def name_knowing_opponent(policy: str, side: Side, samples: int) -> str:
     """Return the name of the opponent who knows a policy of this side."""
-    return f"{KNOWING_OPPONENTS[side]}:against={policy.replace(',', '+')},samples={samples}"
+    return f"{KNOWING_OPPONENTS[side]}:against={nest(policy)},samples={samples}"
 
 
 def measure_robustness(command: Command, policy: str, side: Side) -> Rate:

@@ -24,7 +24,7 @@ from scotyard_env.policy import SIDES, Side
 from scotyard_training.learning.checkpoint import load_checkpoint, save_checkpoint
 from scotyard_training.learning.evaluation import is_due
 from scotyard_training.learning.opponents import MAX_OPPONENTS, other_side, read_opponents
-from scotyard_training.learning.ppo_learner import PpoLearner, UpdateSettings, estimate_advantages
+from scotyard_training.learning.ppo_learner import PpoLearner, anneal, estimate_advantages
 from scotyard_training.learning.rollout import collect
 from scotyard_training.learning.session import Session, begin, check_settings
 from scotyard_training.learning.side_games import SideGames
@@ -163,20 +163,10 @@ class LeagueSide:
 # -------------------------------------------------------------------------------------------------- one iteration
 def learn(learner: PpoLearner, args: Command) -> dict[str, float]:
     """Let a side play on for some steps and learn from them; return figures by their tags."""
-    left = 1.0 - 0.9 * min(1.0, learner.steps / args.total_timesteps)
     rollout = collect(learner.games, learner.actor.weights(), args.num_steps, learner.rng)
     values, values_after = learner.values(rollout.decisions), learner.values(rollout.after)
     advantages = estimate_advantages(rollout, values, values_after, args.gamma, args.gae_lambda)
-    settings = UpdateSettings(
-        learning_rate=args.learning_rate * (left if args.anneal_lr else 1.0),
-        update_epochs=args.update_epochs,
-        minibatch_size=args.minibatch_size,
-        clip_coef=args.clip_coef,
-        ent_coef=args.ent_coef * (left if args.anneal_ent else 1.0),
-        vf_coef=args.vf_coef,
-        max_grad_norm=args.max_grad_norm,
-    )
-    return learner.update(rollout, values, advantages, settings)
+    return learner.update(rollout, values, advantages, anneal(args, learner.steps))
 
 
 def play_turn(one: LeagueSide, session: Session) -> None:

@@ -5,6 +5,7 @@ Continuous Control Using Generalized Advantage Estimation, ICLR 2016.
 """
 
 import dataclasses
+from typing import Protocol
 
 import numpy as np
 import torch
@@ -31,6 +32,45 @@ class UpdateSettings:
     ent_coef: float
     vf_coef: float
     max_grad_norm: float  # of the actor and of the critic, each for itself
+
+
+class Annealed(Protocol):
+    """The arguments of a script that say how to learn over the whole run."""
+
+    @property
+    def total_timesteps(self) -> int: ...
+    @property
+    def learning_rate(self) -> float: ...
+    @property
+    def anneal_lr(self) -> bool: ...
+    @property
+    def update_epochs(self) -> int: ...
+    @property
+    def minibatch_size(self) -> int: ...
+    @property
+    def clip_coef(self) -> float: ...
+    @property
+    def ent_coef(self) -> float: ...
+    @property
+    def anneal_ent(self) -> bool: ...
+    @property
+    def vf_coef(self) -> float: ...
+    @property
+    def max_grad_norm(self) -> float: ...
+
+
+def anneal(args: Annealed, steps: int) -> UpdateSettings:
+    """Return how to learn after so many decisions: what is annealed falls to a tenth in a straight line."""
+    left = 1.0 - 0.9 * min(1.0, steps / args.total_timesteps)
+    return UpdateSettings(
+        learning_rate=args.learning_rate * (left if args.anneal_lr else 1.0),
+        update_epochs=args.update_epochs,
+        minibatch_size=args.minibatch_size,
+        clip_coef=args.clip_coef,
+        ent_coef=args.ent_coef * (left if args.anneal_ent else 1.0),
+        vf_coef=args.vf_coef,
+        max_grad_norm=args.max_grad_norm,
+    )
 
 
 class PpoLearner(Learner):

@@ -1,6 +1,7 @@
 """The ``scotyard`` command, and those of its commands that come with the environment."""
 
 import dataclasses
+import inspect
 import os
 import sys
 from collections.abc import Sequence
@@ -111,13 +112,14 @@ class Play:
         from scotyard_env import render
         from scotyard_env.arena.match import Clock, play_out
         from scotyard_env.game import Game
-        from scotyard_env.policy import SIDES, make_policy
+        from scotyard_env.policy import SIDES, check_fit, make_policy
         from scotyard_env.state import SPECTATOR
         from scotyard_env.terminal import PLAY_HELP, Crier, Person
 
         other = SIDES[1 - SIDES.index(self.side)]
         policy = make_policy(self.against, side=other)
         game = Game(self.board, self.rules, seed=self.seed)
+        check_fit(policy, game.board, game.rules, other)
         self.out.mkdir(parents=True, exist_ok=True)
         person = Person(self.out / "board.svg")
         mr_x, detectives = (person, policy) if self.side == "mr_x" else (policy, person)
@@ -218,14 +220,28 @@ class Policies:
 
     def run(self) -> None:
         """Print the list."""
-        from scotyard_env.policy import policy_class, policy_names, sides_of
+        from scotyard_env.parameters import parameters_of
+        from scotyard_env.policy import POLICIES, SCHEMES, is_made, policy_sides
 
-        for name in policy_names():
-            policy = policy_class(name)
-            parameters = ", ".join(f"{field.name}={field.default}" for field in dataclasses.fields(policy))
-            print(f"{name:20} {' and '.join(sides_of(policy)):22} {(policy.__doc__ or '').splitlines()[0]}")
+        for name, policy in POLICIES.load_all().items():
+            print(f"{name:20} {' and '.join(policy_sides(policy)):22} {_first_line(policy)}")
+            parameters = {} if is_made(policy) else parameters_of(policy)
             if parameters:
-                print(f"{'':20} {parameters}")
+                print(f"{'':20} {', '.join(map(_tell, parameters.values()))}")
+        for name, scheme in SCHEMES.load_all().items():
+            first, *others = parameters_of(scheme).values()
+            print(f"{f'{name}:{first.name.upper()}':43} {_first_line(scheme)}")
+            if others:
+                print(f"{'':20} {', '.join(map(_tell, others))}")
+
+
+def _first_line(policy: object) -> str:
+    return next(iter((inspect.getdoc(policy) or "").splitlines()), "")
+
+
+def _tell(parameter: inspect.Parameter) -> str:
+    """Write a parameter with its default, if it has one."""
+    return parameter.name if parameter.default is parameter.empty else f"{parameter.name}={parameter.default}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -233,7 +249,7 @@ class Check:
     """Check that a policy keeps the contract of policies: legal moves, no memory, no leak, and more."""
 
     policy: Annotated[str, tyro.conf.Positional]
-    """Name of a policy, or my_module:MyPolicy, with parameters if need be."""
+    """Name of a policy, or my_module:my_policy, with parameters if need be."""
     side: Literal["mr_x", "detectives"] | None = None
     """The side it is checked on; every side it plays if left out."""
     quick: bool = False

@@ -16,17 +16,19 @@ import contextlib
 import dataclasses
 import difflib
 import importlib.machinery
-import importlib.metadata
 import re
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
+from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 import tyro
 
+from scotyard_env.plugins import PluginError, PluginWarning, introduce, list_entries, load, needing
+
 ENTRY_POINTS = "scotyard_env.commands"
-OURS = "scotyard-env"  # the distribution whose commands nobody else's can replace
 NAME = re.compile(r"\w[\w-]*(\.\w[\w-]*)*")
 WRONG_USE, INTERRUPTED = 2, 130  # exit codes
 NONE_INSTALLED = "none is installed: install scotyard-env again, in a clone by pip install -e ."
@@ -41,7 +43,7 @@ class Command(Protocol):
 
 
 class CommandError(ValueError):
-    """A command that does not exist, or that cannot be loaded."""
+    """A command that does not exist."""
 
 
 # Finding
@@ -51,58 +53,40 @@ class CommandError(ValueError):
 class Listing:
     """The commands that are installed, and what is wrong with those that cannot be used."""
 
-    entries: dict[str, importlib.metadata.EntryPoint]  # by the words that call them, such as "train ppo"
+    entries: dict[str, EntryPoint]  # by the words that call them, such as "train ppo"
     warnings: tuple[str, ...]
 
-    def within(self, group: str) -> dict[str, importlib.metadata.EntryPoint]:
+    def within(self, group: str) -> dict[str, EntryPoint]:
         """Return the commands of a group, all of them for ``""``."""
         return {words: entry for words, entry in self.entries.items() if not group or words.startswith(f"{group} ")}
 
 
 def find_commands() -> Listing:
     """Find the installed commands by name without importing them; ours come before those of other packages."""
-    entries: dict[str, importlib.metadata.EntryPoint] = {}
-    warnings = []
-    for entry in sorted(importlib.metadata.entry_points(group=ENTRY_POINTS), key=_precedence):
+    entries: dict[str, EntryPoint] = {}
+    left_out = []
+    for entry in list_entries(ENTRY_POINTS):
         words = entry.name.replace(".", " ")
+        told = f"{introduce('command', entry)} is left out"
         if other := next((other for other in entries if _collide(words, other)), None):
-            warnings.append(f"{_introduce(entry)} is left out: {_introduce(entries[other])} was there before")
+            left_out.append(f"{told}: {introduce('command', entries[other])} was there before")
         elif not NAME.fullmatch(entry.name):
-            warnings.append(f"{_introduce(entry)} is left out: a name is words with dots between them")
+            left_out.append(f"{told}: a name is words with dots between them")
         else:
             entries[words] = entry
-    return Listing(dict(sorted(entries.items())), tuple(warnings))
+    return Listing(dict(sorted(entries.items())), tuple(left_out))
 
 
-def load_command(words: str, entry: importlib.metadata.EntryPoint) -> type[Command]:
+def load_command(words: str, entry: EntryPoint) -> type[Command]:
     """Import the command that some words call."""
-    try:
-        with needing(words, entry):
-            loaded = entry.load()
-    except CommandError:
-        raise
-    except Exception as error:  # whatever somebody's module may do
-        raise CommandError(f"{_introduce(entry)} cannot be loaded: {type(error).__name__}: {error}") from error
+    loaded = load("command", entry, f"scotyard {words}")
     if not isinstance(loaded, type) or not dataclasses.is_dataclass(loaded) or not callable(getattr(loaded, "run", 0)):
-        raise CommandError(f"{_introduce(entry)} is no command: {entry.value} should be a dataclass with run(self)")
+        told = f"{introduce('command', entry)} is no command"
+        raise PluginError(f"{told}: {entry.value} should be a dataclass with run(self)")
     return cast(type[Command], loaded)
 
 
-@contextlib.contextmanager
-def needing(words: str, entry: importlib.metadata.EntryPoint) -> Iterator[None]:
-    """Say of a library that is missing that it is, and which extra of the command's package brings it."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        missing = (error.name or "").partition(".")[0]
-        if missing in ("", entry.module.partition(".")[0]):
-            raise
-        wanted = f"{_distribution(entry)}[{','.join(entry.extras)}]"
-        hint = f": pip install '{wanted}'" if entry.extras else ", which is not installed"
-        raise CommandError(f"scotyard {words} needs {missing}{hint}") from error
-
-
-def summarise(entry: importlib.metadata.EntryPoint) -> str | None:
+def summarise(entry: EntryPoint) -> str | None:
     """Return the first line of a command's docstring, read from its file without importing it; None without a file."""
     file = _find_file(entry.module)
     if file is None:
@@ -131,21 +115,9 @@ def _find_file(module: str) -> Path | None:
     return None if spec is None or spec.origin is None else Path(spec.origin)
 
 
-def _precedence(entry: importlib.metadata.EntryPoint) -> tuple[bool, str, str]:
-    return _distribution(entry) != OURS, _distribution(entry), entry.name
-
-
 def _collide(one: str, other: str) -> bool:
     """Tell whether two commands have one name, or the one has the name of a group that the other is in."""
     return one == other or one.startswith(f"{other} ") or other.startswith(f"{one} ")
-
-
-def _distribution(entry: importlib.metadata.EntryPoint) -> str:
-    return entry.dist.name if entry.dist is not None else "an unknown package"
-
-
-def _introduce(entry: importlib.metadata.EntryPoint) -> str:
-    return f"the command {entry.name.replace('.', ' ')!r} of {_distribution(entry)}"
 
 
 # Running
@@ -156,7 +128,7 @@ class Call:
     """A command with the arguments that it is called with."""
 
     words: str  # that name the command, such as "train ppo"
-    entry: importlib.metadata.EntryPoint
+    entry: EntryPoint
     arguments: tuple[str, ...]  # that are left for the command itself
 
     def read(self) -> Command:
@@ -166,7 +138,7 @@ class Call:
     def run(self) -> None:
         """Read the arguments and do what the command does."""
         command = self.read()
-        with needing(self.words, self.entry):
+        with needing(f"scotyard {self.words}", self.entry):
             command.run()
 
 
@@ -195,7 +167,7 @@ def describe(listing: Listing, group: str = "") -> str:
     told = {words: summarise(entry) for words, entry in listing.within(group).items()}
     broken = [listing.entries[words] for words, line in told.items() if line is None]
     for entry in broken:
-        warn(f"{_introduce(entry)} is broken: there is no module {entry.module} that can be read")
+        warn(f"{introduce('command', entry)} is broken: there is no module {entry.module} that can be read")
     width = max((len(words) for words in told), default=0) + 2
     lines = [f"  {words:{width}}{line}" for words, line in told.items() if line is not None]
     lines = lines or [f"  {NONE_INSTALLED}"]
@@ -219,7 +191,8 @@ def run_module(command: type[Command]) -> None:
 def run_safely(run: Callable[[], None]) -> None:
     """Run something; what a user got wrong is one line on the error stream and exit code 2."""
     try:
-        run()
+        with _plain_warnings():
+            run()
     except BrokenPipeError:  # whoever reads the output has seen enough
         sys.exit(1)
     except KeyboardInterrupt:
@@ -231,6 +204,22 @@ def run_safely(run: Callable[[], None]) -> None:
             raise
         print(f"scotyard: {_explain(error)}", file=sys.stderr)
         sys.exit(WRONG_USE)
+
+
+@contextlib.contextmanager
+def _plain_warnings() -> Iterator[None]:
+    """Show that something is left out as the command tells all it has to tell: in one line."""
+    with warnings.catch_warnings():
+        shown = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+            if issubclass(category, PluginWarning):
+                warn(str(message))
+            else:
+                shown(message, category, *where, **more)
+
+        warnings.showwarning = show
+        yield
 
 
 def _explain(error: Exception) -> str:

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from scotyard_env.batch import Batch, Games
 from scotyard_env.board import Board
 from scotyard_env.game import IllegalMoveError
-from scotyard_env.policy import SIDES, Policy, PolicyError, Side, make_policy
+from scotyard_env.policy import SIDES, Policy, PolicyError, PolicyLike, Side, check_fit, make_policy
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import DETECTIVES_WIN, MR_X, MR_X_WINS, PLAYING
 from scotyard_env.view import View, Views
 
-Opponent = str | Policy | Iterable[str | Policy] | Mapping[str | Policy, float]
+Opponent = PolicyLike | Iterable[PolicyLike] | Mapping[PolicyLike, float]
 Hook = Callable[[Side, Games], None]
 _WINS = {"mr_x": MR_X_WINS, "detectives": DETECTIVES_WIN}
 
@@ -46,10 +46,10 @@ class Pool:
         return rng.choice(len(self.policies), size=games, p=self.weights)
 
 
-def _weigh(opponent: Opponent) -> Iterable[tuple[str | Policy, float]]:
+def _weigh(opponent: Opponent) -> Iterable[tuple[PolicyLike, float]]:
     """List policies with their weights; one that is named twice without a weight counts twice."""
-    if isinstance(opponent, str) or hasattr(opponent, "act"):
-        return [(cast(str | Policy, opponent), 1.0)]
+    if isinstance(opponent, str) or hasattr(opponent, "act") or callable(opponent):
+        return [(cast(PolicyLike, opponent), 1.0)]
     if isinstance(opponent, Mapping):
         return opponent.items()
     if not isinstance(opponent, Iterable):
@@ -119,7 +119,10 @@ class Duel:
             raise ValueError(f"there is no side {side!r}: there are {' and '.join(SIDES)}")
         self.batch = batch
         self.side = side
-        self.pool = Pool(opponent, SIDES[1 - SIDES.index(side)])
+        other = SIDES[1 - SIDES.index(side)]
+        self.pool = Pool(opponent, other)
+        for policy in self.pool.policies:
+            check_fit(policy, batch.board, batch.rules, other)
         self.playing = np.zeros(len(batch), np.int64)  # the policy of the pool that each game drew
         self.deciders = np.zeros(len(batch), np.int64)  # the seat that decided last in each game
         self._all = batch.games

@@ -1,25 +1,35 @@
-"""Policy, Decision, and look-up by name: anything with ``act`` plays.
+"""Policy, Decision, and look-up by name.
 
-Policies are found through the entry-point group ``scotyard_env.policies``, which any installed package can fill. An
-entry point gives a frozen dataclass whose fields are the policy's parameters and whose ``sides`` names the sides it
-can play.
+A policy is anything with ``act(view, rng) -> Decision``, dataclass or not. Wherever one is asked for, an object will
+do, a class or function that makes one, or a name. Names are
+
+- those of the entry-point group ``scotyard_env.policies``, which any installed package can fill: ``"greedy"``;
+- ``"scheme:rest"``, where the entry-point group ``scotyard_env.policy_schemes`` has the scheme: ``"sb3:model.zip"``;
+- ``"module:name"`` of what is in a module and not installed.
+
+Parameters follow: ``"minimax:depth=3,particles=8"``, ``"module:name:depth=3"``. What a policy says of itself, none of
+which it must: ``sides``, those it can play, both if it says nothing; ``check_fit(board, rules, side)``, which raises a
+``PolicyError`` where it cannot play; ``files``, the paths of files whose content decides how it plays.
 """
 
-import ast
+import copy
 import dataclasses
-import functools
 import importlib
-import importlib.metadata
-from collections.abc import Callable, Iterator
-from types import UnionType
-from typing import Any, Literal, Protocol, Union, get_args, get_origin, get_type_hints, runtime_checkable
+import inspect
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeGuard, get_args, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scotyard_env.board import Board
+from scotyard_env.parameters import check_parameters, parameter_types, parse_parameters
+from scotyard_env.plugins import Group, PluginError
+from scotyard_env.ruleset import RuleSet
 from scotyard_env.view import View, Views
 
-ENTRY_POINTS = "scotyard_env.policies"
 Side = Literal["mr_x", "detectives"]
 SIDES: tuple[Side, ...] = get_args(Side)
 
@@ -56,140 +66,188 @@ class BatchPolicy(Policy, Protocol):
         ...
 
 
-def make_policy(policy: str | Policy, side: Side | None = None, **parameters: Any) -> Policy:
-    """Make a policy from its name, ``"minimax"`` or ``"minimax:depth=3,particles=8"``; an object passes through.
+PolicyLike = str | Policy | Callable[..., Policy]  # whatever a policy can be asked for as
 
-    One that is not installed is named by its module and by what makes it there, ``"module:factory"``; parameters may
-    follow, ``"module:factory:depth=3"``. With a side given, a policy that cannot play it is refused.
+
+def make_policy(policy: PolicyLike, side: Side | None = None, **parameters: Any) -> Policy:
+    """Make a policy from its name, or from a class or function that gives one; an object passes through.
+
+    With a side given, a policy that cannot play it is refused.
     """
-    if isinstance(policy, str):
-        name, _, text = policy.partition(":")
-        factory, _, rest = text.partition(":")
-        if name not in _entry_points() and factory.isidentifier():
-            made = build_policy(
-                policy, _import(policy, name, factory), {**_parse_parameters(policy, rest), **parameters}
-            )
-        else:
-            made = build_policy(name, policy_class(name), {**_parse_parameters(policy, text), **parameters})
-    elif parameters or not isinstance(policy, Policy):
-        raise PolicyError(f"{policy!r} is not a policy: give a name, or an object with act(view, rng)")
-    else:
-        made = policy
+    made = _make_named(policy, parameters) if isinstance(policy, str) else build_policy(None, policy, parameters)
     if side is not None and side not in sides_of(made):
         able = ", ".join(policy_names(side))
         raise PolicyError(f"policy {policy!r} plays {' and '.join(sides_of(made))}, not {side}: {side} can be {able}")
     return made
 
 
+def _make_named(policy: str, parameters: dict[str, Any]) -> Policy:
+    """Make a policy from its name: an installed one, else by a scheme, else from a module."""
+    name, colon, text = policy.partition(":")
+    if name in POLICIES.find() or not colon:
+        return build_policy(name, _take(policy, policy_factory(name)), {**_parse(policy, text), **parameters})
+    if name in SCHEMES.find():
+        return _make_by_scheme(policy, _load(SCHEMES, name), text, parameters)
+    attribute, _, rest = text.partition(":")
+    if not attribute.isidentifier():
+        policy_factory(name)  # which says what there is
+    found = _import(policy, name, attribute)
+    return build_policy(policy, _take(policy, found), {**_parse(policy, rest), **parameters})
+
+
+def _make_by_scheme(policy: str, factory: Callable[..., Any], text: str, parameters: dict[str, Any]) -> Policy:
+    """Make a policy from the text behind its scheme: the first parameter, then others if the scheme takes any."""
+    first, *others = parameter_types(factory)
+    split = re.fullmatch(r"(.*?):(\w+=.*)", text) if others else None
+    if split is not None:
+        text, parameters = split[1], {**_parse(policy, split[2]), **parameters}
+    if not text:
+        scheme = policy.partition(":")[0]
+        raise PolicyError(f"{policy!r} names no {first}: write {scheme}:{first.upper()}")
+    return build_policy(policy, factory, {first: text, **parameters})
+
+
 def nest(name: str) -> str:
-    """Return a policy's name as a parameter of another policy takes it: + stands for the commas in it."""
-    return name.replace(",", "+")
+    """Return a policy's name as a parameter of another policy takes it: + stands for the commas in it, ++ for a +."""
+    return name.replace("+", "++").replace(",", "+")
 
 
-def make_nested(policy: str | Policy, side: Side | None = None) -> Policy:
+def make_nested(policy: PolicyLike, side: Side | None = None) -> Policy:
     """Make a policy that is a parameter of another one, from an object or from its name as ``nest`` writes it."""
-    return make_policy(policy.replace("+", ",") if isinstance(policy, str) else policy, side)
+    if isinstance(policy, str):
+        policy = re.sub(r"\+\+?", lambda plus: "," if plus[0] == "+" else "+", policy)
+    return make_policy(policy, side)
 
 
 def sides_of(policy: object) -> tuple[Side, ...]:
     """Tell which sides a policy, or a class of policies, can play: what its ``sides`` says, both if it says nothing."""
-    sides: tuple[Side, ...] = getattr(policy, "sides", SIDES)
-    return sides
+    try:
+        sides = getattr(policy, "sides", SIDES)
+        if isinstance(policy, type) and hasattr(sides, "__get__"):
+            return SIDES  # a property, which only an object of the class can tell
+        told = (sides,) if isinstance(sides, str) else tuple(sides)
+    except Exception as error:  # whatever a policy of the user's may do
+        raise PolicyError(f"{_title(policy)} cannot say its sides: {type(error).__name__}: {error}") from error
+    if not told or not set(told) <= set(SIDES):
+        raise PolicyError(f"the sides of {_title(policy)} are {sides!r}: give some of {', '.join(SIDES)}")
+    return told
+
+
+def check_fit(policy: Policy, board: Board, rules: RuleSet, side: Side) -> None:
+    """Refuse a policy that says of itself that it cannot play a side on this board by these rules."""
+    check = getattr(policy, "check_fit", None)
+    if check is not None:
+        check(board, rules, side)
+
+
+def files_of(policy: Policy) -> tuple[Path, ...]:
+    """List the files whose content decides how a policy plays: what its ``files`` says, none if it says nothing."""
+    return tuple(Path(file) for file in getattr(policy, "files", ()))
+
+
+def _parse(policy: str, text: str) -> dict[str, Any]:
+    try:
+        return parse_parameters(policy, text)
+    except ValueError as error:
+        raise PolicyError(str(error)) from error
+
+
+# Finding
 
 
 def policy_names(side: Side | None = None) -> tuple[str, ...]:
-    """List the policies that are installed, all or those for one side."""
-    factories = _entry_points()
-    return tuple(name for name in factories if side is None or side in sides_of(factories[name].load()))
+    """List the policies that are installed and can be loaded, all or those for one side."""
+    return tuple(name for name, made in POLICIES.load_all().items() if side is None or side in policy_sides(made))
 
 
-def policy_class(name: str) -> type[Any]:
-    """Look up the class of a policy by name."""
-    found = _entry_points()
+def policy_factory(name: str) -> Any:
+    """Look up by name what an installed package has as a policy: a class or function that makes it, or an object."""
+    found = POLICIES.find()
     if name not in found:
         exist = f"there are {', '.join(found)}" if found else "none are installed: pip install scotyard-env"
         raise PolicyError(f"there is no policy {name!r}: {exist}")
-    loaded: type[Any] = found[name].load()
-    return loaded
+    return _load(POLICIES, name)
 
 
-@functools.cache
-def _entry_points() -> dict[str, importlib.metadata.EntryPoint]:
-    return {entry.name: entry for entry in sorted(importlib.metadata.entry_points(group=ENTRY_POINTS))}
+def _load(group: Group, name: str) -> Any:
+    try:
+        return group.load(name)
+    except PluginError as error:
+        raise PolicyError(str(error)) from error
 
 
-def build_policy(name: str, factory: Callable[..., Any], parameters: dict[str, Any]) -> Policy:
+def policy_sides(found: Any) -> tuple[Side, ...]:
+    """Tell the sides of what is installed; a function that says nothing of them is asked for a policy."""
+    if not inspect.isroutine(found) or hasattr(found, "sides"):
+        return sides_of(found)
+    try:
+        return sides_of(build_policy(None, found, {}))
+    except PolicyError:  # it may need parameters
+        return SIDES
+
+
+def _check_policy(found: Any) -> None:
+    """Refuse what is no policy and can give none."""
+    if not is_made(found) and (not callable(found) or (isinstance(found, type) and not hasattr(found, "act"))):
+        raise PolicyError("should have act(view, rng), or be a function that gives what has it")
+    sides_of(found)
+
+
+def _check_scheme(found: Any) -> None:
+    if not callable(found) or not parameter_types(found):
+        raise PolicyError("should be a class or function that takes the text behind the scheme")
+
+
+POLICIES = Group("scotyard_env.policies", "policy", _check_policy)
+SCHEMES = Group("scotyard_env.policy_schemes", "scheme", _check_scheme)
+
+
+# Making
+
+
+def build_policy(name: str | None, factory: Any, parameters: dict[str, Any]) -> Policy:
     """Call what makes a policy; parameters that it does not have, or not of this type, are refused by name."""
-    if isinstance(factory, type) and dataclasses.is_dataclass(factory):
-        _check_parameters(name, factory, parameters)
+    name = _title(factory) if name is None else name
+    if is_made(factory):
+        if parameters:
+            raise PolicyError(f"policy {name!r} is made already: it takes no parameters")
+        return factory
+    if not callable(factory):
+        raise PolicyError(f"{factory!r} is not a policy: give a name, or an object with act(view, rng)")
+    try:
+        check_parameters(name, factory, parameters)
+    except ValueError as error:
+        raise PolicyError(str(error)) from error
     try:
         made = factory(**parameters)
     except Exception as error:  # whatever a module of the user's may do
         kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
         raise PolicyError(f"policy {name!r} cannot be made: {kind}{error}") from error
-    if not isinstance(made, Policy) or isinstance(made, type):
+    if not is_made(made):
         raise PolicyError(f"policy {name!r} gave {made!r}: it should give an object with act(view, rng)")
     return made
 
 
-def _import(policy: str, module: str, factory: str) -> Callable[..., Any]:
-    """Import what makes a policy in a module that is not ours."""
+def is_made(policy: object) -> TypeGuard[Policy]:
+    """Tell an object that plays from the class of such objects, which has ``act`` too."""
+    return isinstance(policy, Policy) and not isinstance(policy, type)
+
+
+def _title(policy: object) -> str:
+    return str(getattr(policy, "__qualname__", type(policy).__qualname__))
+
+
+def _import(policy: str, module: str, name: str) -> Any:
+    """Import what a module that is not ours has as a policy."""
     try:
-        found: Callable[..., Any] = getattr(importlib.import_module(module), factory)
-    except Exception as error:  # whatever a module of the user's may do
+        return getattr(importlib.import_module(module), name)
+    except (Exception, SystemExit) as error:  # whatever a module of the user's may do
         raise PolicyError(f"policy {policy!r} cannot be made: {type(error).__name__}: {error}") from error
-    return found
 
 
-def _check_parameters(name: str, factory: type[Any], parameters: dict[str, Any]) -> None:
-    fields = {field.name for field in dataclasses.fields(factory) if field.init}
-    kinds = parameter_types(factory)
-    for parameter, value in parameters.items():
-        if parameter not in fields:
-            exist = f"it has {', '.join(kinds)}" if kinds else "it has none"
-            raise PolicyError(f"policy {name!r} has no parameter {parameter!r}: {exist}")
-        if not any(_is_of(value, kind) for kind in kinds[parameter]):
-            wanted = " or ".join(kind.__name__ for kind in kinds[parameter]).replace("NoneType", "None")
-            raise PolicyError(f"policy {name!r}: {parameter} is {value!r}, give a value of type {wanted}")
-
-
-def parameter_types(factory: type[Any]) -> dict[str, tuple[type, ...]]:
-    """Return by name the types that each parameter of a dataclass may have; ``object`` where anything will do."""
+def _take(policy: str, found: Any) -> Any:
+    """Return what was found under a name; of an object a copy, so that two who ask for it share no memory."""
     try:
-        hints = get_type_hints(factory)
-    except Exception:  # annotations may be any text
-        hints = {}
-    fields = [field for field in dataclasses.fields(factory) if field.init]
-    return {field.name: tuple(_kinds_of(hints.get(field.name, object))) for field in fields}
-
-
-def _kinds_of(hint: Any) -> Iterator[type]:
-    """List the plain types of an annotation such as ``float | None``; of a Literal, those of its values."""
-    if get_origin(hint) in (Union, UnionType):
-        for part in get_args(hint):
-            yield from _kinds_of(part)
-    elif get_origin(hint) is Literal:
-        yield from dict.fromkeys(type(value) for value in get_args(hint))
-    else:
-        yield hint if hint in (bool, int, float, str, type(None)) else object
-
-
-def _is_of(value: object, kind: type) -> bool:
-    """Tell whether a value is of a type; whole numbers pass for real ones, but True and False for no number."""
-    if isinstance(value, bool) and kind in (int, float):
-        return False
-    return isinstance(value, int | float if kind is float else kind)
-
-
-def _parse_parameters(policy: str, text: str) -> dict[str, Any]:
-    """Read ``depth=3,ordering=False``; what is no Python literal is taken as text."""
-    parameters: dict[str, Any] = {}
-    for piece in filter(None, text.split(",")):
-        name, equals, value = piece.partition("=")
-        if not equals or not name or not value:
-            raise PolicyError(f"{piece!r} in {policy!r} is not a parameter: write name:parameter=value,parameter=value")
-        try:
-            parameters[name] = ast.literal_eval(value)
-        except (ValueError, SyntaxError):
-            parameters[name] = value
-    return parameters
+        return copy.deepcopy(found) if is_made(found) else found
+    except Exception as error:
+        raise PolicyError(f"policy {policy!r} cannot be copied: {type(error).__name__}: {error}") from error

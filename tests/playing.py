@@ -12,9 +12,16 @@ from slow_rules import SlowGame
 
 from scotyard_env.board import Board
 from scotyard_env.game import Game
+from scotyard_env.plugins import OURS
+from scotyard_env.policy import POLICIES
 from scotyard_env.ruleset import RuleSet
 
 IS_COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") == "0"  # plain Python plays the same games, only fewer of them
+
+
+def our_policies() -> list[str]:
+    """List the baselines by name, and not what other packages may have installed."""
+    return [name for name, entry in POLICIES.find().items() if entry.dist is not None and entry.dist.name == OURS]
 
 
 def all_settings() -> Iterator[tuple[str, str, int]]:

@@ -126,7 +126,7 @@ def test_a_policy_is_taken_from_a_module_by_the_name_of_its_factory() -> None:
         ("no_such_module:make", "cannot be made: ModuleNotFoundError"),
         ("odd_policies:make_second", "has no attribute 'make_second'"),
         ("odd_policies:make_nothing", "it should give an object with act"),
-        ("odd_policies:make_first:until=3", "unexpected keyword argument 'until'"),
+        ("odd_policies:make_first:until=3", "has no parameter 'until': it has since"),
     ],
 )
 def test_a_module_without_such_a_policy_is_told_apart(policy: str, words: str) -> None:

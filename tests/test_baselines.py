@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from playing import all_settings
+from playing import all_settings, our_policies
 
 from scotyard_env.game import Game
-from scotyard_env.policy import make_policy, policy_names, sides_of
+from scotyard_env.policy import make_policy, sides_of
 from scotyard_env.state import MR_X
 from scotyard_env.testing import policy_test
 
@@ -19,7 +19,7 @@ CHEAP = {  # where the default is slow, or timed and hence not reproducible
     "pimbot": "pimbot:iterations=20",
     "tracker": "tracker:samples=1",
 }
-POLICIES = [CHEAP.get(name, name) for name in policy_names()]
+POLICIES = [CHEAP.get(name, name) for name in our_policies()]
 EDITIONS = {(board, rules): detectives for board, rules, detectives in all_settings()}  # with the most detectives
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from scotyard_env import cli
-from scotyard_env.commands import OURS, find_commands, load_command, summarise
+from scotyard_env.commands import find_commands, load_command, summarise
+from scotyard_env.plugins import OURS
 
 PLUGIN = '''
 """A module of somebody else."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from playing import our_policies
 from record_decisions import decide, read, views_of
 
-from scotyard_env.policy import policy_class, policy_names, sides_of
+from scotyard_env.policy import policy_factory, sides_of
 
 STORED = read()
 CASES = [(policy, side) for policy, sides in STORED["decisions"].items() for side in sides]
@@ -22,5 +23,5 @@ def test_a_policy_still_makes_the_stored_decisions(policy: str, side: str) -> No
 
 def test_every_baseline_has_twenty_stored_decisions_on_each_of_its_sides() -> None:
     stored = {(policy.partition(":")[0], side) for policy, side in CASES}
-    assert {(name, side) for name in policy_names() for side in sides_of(policy_class(name))} <= stored
+    assert {(name, side) for name in our_policies() for side in sides_of(policy_factory(name))} <= stored
     assert all(len(STORED["decisions"][policy][side]) == 20 for policy, side in CASES)

@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 import torch
+from playing import our_policies
 
 from scotyard_env.arena.contenders import split_names
 from scotyard_env.cli import Match, Tournament, parse
-from scotyard_env.policy import SIDES, make_policy, policy_class, policy_names
+from scotyard_env.policy import SIDES, make_policy, policy_factory
 from scotyard_env.ruleset import EDITIONS, RuleSet
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -91,18 +92,25 @@ def section_of(policy: str) -> str:
 
 def defaults_of(name: str) -> str:
     """Write a policy with all of its parameters as they are by default."""
-    policy = policy_class(name)()
+    policy = policy_factory(name)()
     return f"{name}:" + ",".join(f"{field.name}={getattr(policy, field.name)}" for field in dataclasses.fields(policy))
 
 
-@pytest.mark.parametrize("name", policy_names())
+@pytest.mark.parametrize("name", our_policies())
 def test_every_baseline_has_a_section_with_its_parameters_and_their_defaults(name: str) -> None:
-    has_parameters = len(dataclasses.fields(policy_class(name))) > 0
+    has_parameters = len(dataclasses.fields(policy_factory(name))) > 0
     assert (f"Defaults: `{defaults_of(name)}`" if has_parameters else "No parameters") in section_of(name)
 
 
 def test_every_baseline_is_in_the_overview() -> None:
-    assert sorted(re.findall(r"^\| \[`(\w+)`\]", ALGORITHMS, re.MULTILINE)) == sorted(policy_names())
+    assert sorted(re.findall(r"^\| \[`(\w+)`\]", ALGORITHMS, re.MULTILINE)) == sorted(our_policies())
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/tutorial.md", "docs/howto/policy.md"])
+def test_every_page_says_the_same_of_what_a_policy_is(page: str) -> None:
+    assert "A policy is anything with `act(view, rng) -> Decision`, dataclass or not." in (ROOT / page).read_text(
+        "utf-8"
+    )
 
 
 def pages_in(nav: Any) -> Iterator[str]:

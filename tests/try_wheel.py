@@ -19,7 +19,7 @@ import scotyard_baselines
 import scotyard_env
 import scotyard_training
 from scotyard_env import render
-from scotyard_env.policy import policy_class, policy_names, sides_of
+from scotyard_env.policy import policy_factory, policy_names, sides_of
 
 PACKAGES = (scotyard_env, scotyard_baselines, scotyard_training)
 CHEAP = {"minimax": "minimax:depth=1", "phantom": "phantom:rollouts=1,rounds=1", "pimbot": "pimbot:iterations=3"}
@@ -66,7 +66,7 @@ def try_policies() -> None:
     for name in policy_names():
         scotyard_env.make_policy(name)
         policy = scotyard_env.make_policy(CHEAP.get(name, name))
-        for side in sides_of(policy_class(name)):
+        for side in sides_of(policy_factory(name)):
             game = scotyard_env.Game(board="glasses", seed=7)
             if side == "detectives":
                 game.play(game.legal[0])

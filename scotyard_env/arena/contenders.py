@@ -4,13 +4,15 @@ import dataclasses
 import hashlib
 import json
 import pickle
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from scotyard_env.policy import Policy, PolicyError, Side, make_policy
+from scotyard_env.policy import Policy, PolicyError, PolicyLike, Side, make_policy
 
-Source = str | Policy  # a name with parameters, "module:factory", or the policy itself
-Entry = Source | Iterable[Source] | Mapping[str, Source]  # one, some, or some with the names they shall have
+Entry = (
+    PolicyLike | Iterable[PolicyLike] | Mapping[str, PolicyLike]
+)  # one, some, or some with the names they shall have
 
 
 @dataclasses.dataclass(frozen=True)
@@ -18,7 +20,7 @@ class Contender:
     """A policy on one side of a tournament and the name under which its results stand."""
 
     name: str
-    source: Source
+    source: PolicyLike
     side: Side
 
     def make(self) -> Policy:
@@ -102,26 +104,31 @@ def read_contenders(entry: Entry, side: Side) -> tuple[Contender, ...]:
 
 
 def split_names(text: str) -> list[str]:
-    """Take a list such as ``"decoy,minimax:depth=3,particles=8,greedy"`` apart: parameters stay with their policy."""
+    """Take a list such as ``"decoy,minimax:depth=3,particles=8,greedy"`` apart: parameters stay with their policy.
+
+    Commas within double quotes separate nothing: ``'process:./bot --levels "1,2",greedy'``.
+    """
     names: list[str] = []
-    for piece in text.split(","):
-        if names and "=" in piece and ":" not in piece:
+    for piece in re.split(r',(?=(?:[^"]*"[^"]*")*[^"]*$)', text):
+        if names and re.match(r"\s*\w+=", piece):
             names[-1] += f",{piece.strip()}"
         elif piece.strip():
             names.append(piece.strip())
     return names
 
 
-def _name_all(entry: Entry) -> list[tuple[str, Source]]:
+def _name_all(entry: Entry) -> list[tuple[str, PolicyLike]]:
     if isinstance(entry, Mapping):
         return [(str(name), source) for name, source in entry.items()]
-    sources: Iterable[Any] = [entry] if isinstance(entry, str | Policy) else entry
+    sources: Iterable[Any] = [entry] if isinstance(entry, str | Policy) or callable(entry) else entry
     return [(source if isinstance(source, str) else _name(source), source) for source in sources]
 
 
 def _name(policy: object) -> str:
-    """Name a policy after itself: a dataclass by its parameters too, anything else by its class."""
-    return repr(policy) if dataclasses.is_dataclass(policy) else type(policy).__name__
+    """Name a policy after itself: a dataclass by its parameters too, anything else by its class or by what makes it."""
+    if dataclasses.is_dataclass(policy) and not isinstance(policy, type):
+        return repr(policy)
+    return str(getattr(policy, "__name__", type(policy).__name__))
 
 
 def _plain(value: Any) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 
 from scotyard_env.board import Board
 from scotyard_env.game import Game, IllegalMoveError
-from scotyard_env.policy import SIDES, Decision, Policy, Side, make_policy
+from scotyard_env.policy import SIDES, Decision, Policy, PolicyLike, Side, check_fit, make_policy
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import MR_X
 
@@ -57,8 +57,8 @@ class Clock:
 
 
 def play_match(
-    mr_x: str | Policy,
-    detectives: str | Policy,
+    mr_x: PolicyLike,
+    detectives: PolicyLike,
     *,
     board: str | Board | None = None,
     rules: str | RuleSet | None = None,
@@ -72,6 +72,8 @@ def play_match(
     """
     game = Game(board, rules, seed=seed)
     players = (make_policy(mr_x, side="mr_x"), make_policy(detectives, side="detectives"))
+    for player, side in zip(players, SIDES, strict=True):
+        check_fit(player, game.board, game.rules, side)
     rngs = (np.random.default_rng([seed, 1]), np.random.default_rng([seed, 2]))
     play_out(game, players, rngs, Clock(), watch=watch)
     return Match(*players, seed, game)

@@ -17,7 +17,7 @@ from scotyard_env.arena.summary import Pairing, pair_up
 from scotyard_env.arena.table import write_table
 from scotyard_env.board import Board
 from scotyard_env.game import check_seed
-from scotyard_env.policy import SIDES, Side
+from scotyard_env.policy import SIDES, Side, check_fit
 from scotyard_env.ruleset import RuleSet, resolve
 
 Progress = Callable[[int, int], None]  # told how many matches are there, of how many
@@ -116,11 +116,14 @@ def make_setting(
         raise ValueError(f"move_limit is {move_limit}: give a number of seconds above 0")
     check_seed(seed)
     found, edition = resolve(board, rules)
+    sides = read_contenders(mr_x, "mr_x"), read_contenders(detectives, "detectives")
+    for contender in (*sides[0], *sides[1]):
+        check_fit(contender.make(), found, edition, contender.side)
     return Setting(
         board=found,
         rules=edition,
-        mr_x=read_contenders(mr_x, "mr_x"),
-        detectives=read_contenders(detectives, "detectives"),
+        mr_x=sides[0],
+        detectives=sides[1],
         seed=int(seed),
         move_limit=None if move_limit is None else float(move_limit),
     )

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scotyard_env.policy import BatchPolicy, Decision, Policy, PolicyError, build_policy, parameter_types
+from scotyard_env.parameters import parameter_types
+from scotyard_env.policy import BatchPolicy, Decision, Policy, PolicyError, build_policy
 from scotyard_env.state import MR_X
 from scotyard_env.testing.positions import Spot
 from scotyard_env.testing.subject import Subject

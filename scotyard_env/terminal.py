@@ -1,6 +1,7 @@
 """What the commands show in a terminal, and the person who plays there."""
 
 import contextlib
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -126,7 +127,7 @@ class Person:
         self._picture = picture  # file that has the board as this person sees it
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
-        """Ask for an action until a legal one is given; who wants to leave raises ``KeyboardInterrupt``."""
+        """Ask for an action until a legal one is given; who wants to leave interrupts as Ctrl-C does."""
         if self._picture is not None:
             render.save(view, self._picture)
         texts = view.legal_moves
@@ -142,9 +143,9 @@ class Person:
         try:
             answer = input(f"{SEATS[view.seat]} > ").strip()
         except EOFError:
-            raise KeyboardInterrupt from None
+            answer = "q"
         if answer.lower() in ("q", "quit"):
-            raise KeyboardInterrupt
+            signal.raise_signal(signal.SIGINT)  # a policy that raises by itself would forfeit
         return _tidy(answer)
 
 

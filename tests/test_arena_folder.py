@@ -327,9 +327,14 @@ def lines_in(out: Path) -> int:
 def wait_until_gone(session: int) -> None:
     """Wait until no process of a session is left; fail if some stay."""
     for _ in range(400):
-        try:
-            os.killpg(session, 0)
-        except ProcessLookupError:
+        if not any(is_of(session, int(entry.name)) for entry in Path("/proc").glob("[0-9]*")):
             return
         time.sleep(0.05)
     raise AssertionError("workers outlive the process that started them")
+
+
+def is_of(session: int, process: int) -> bool:
+    try:
+        return os.getsid(process) == session
+    except ProcessLookupError:
+        return False

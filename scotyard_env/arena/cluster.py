@@ -12,8 +12,9 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from scotyard_env.arena.processes import GRACE, Crew
-from scotyard_env.arena.referee import Outcome, Referee, Setting
+from scotyard_env.arena.guard import GRACE, START_UP
+from scotyard_env.arena.processes import SILENCE, Crew
+from scotyard_env.arena.referee import Outcome, Referee, Setting, conclude
 from scotyard_env.arena.result import Key
 
 RETRIES = 3  # of Ray, when a worker or a node dies
@@ -31,9 +32,9 @@ class Watchdog:
     def __init__(self, limit: float) -> None:
         self._limit = limit
 
-    def begin(self, side: int, allowance: float = 0.0) -> None:
+    def begin(self, side: int, is_start: bool = False) -> None:
         """Start to wait."""
-        faulthandler.dump_traceback_later(self._limit + GRACE + allowance, exit=True)
+        faulthandler.dump_traceback_later(self._limit + GRACE + is_start * START_UP, exit=True)
 
     def end(self, action: int | None) -> None:
         """Wait no more."""
@@ -55,7 +56,7 @@ def _referee(path: tuple[str, ...], pickled: bytes) -> Referee:
 def _play(path: tuple[str, ...], pickled: bytes, key: Key) -> Outcome:
     referee = _referee(path, pickled)
     limit = referee.setting.move_limit
-    return referee.play(key, None if limit is None else Watchdog(limit))
+    return conclude(key, referee.run(key, Watchdog(SILENCE if limit is None else limit)))
 
 
 def play_on_cluster(setting: Setting, keys: Iterable[Key], address: str | None = None) -> Iterator[Outcome]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from scotyard_env.policy import Policy, PolicyError, PolicyLike, Side, make_policy
 
+OURS = ("scotyard_env", "scotyard_baselines", "scotyard_training")  # packages whose policies need no keeping apart
 Entry = (
     PolicyLike | Iterable[PolicyLike] | Mapping[str, PolicyLike]
 )  # one, some, or some with the names they shall have
@@ -20,12 +21,23 @@ class Contender:
     """A policy on one side of a tournament and the name under which its results stand."""
 
     name: str
-    source: PolicyLike
+    source: PolicyLike | bytes  # bytes: the policy itself, pickled
     side: Side
+    is_stranger: bool = True  # it brings code that is not ours, which may do anything to the process it plays in
 
     def make(self) -> Policy:
-        """Make the policy."""
-        return make_policy(self.source, side=self.side)
+        """Make the policy; that its module ends the process is no reason to end this one."""
+        source = pickle.loads(self.source) if isinstance(self.source, bytes) else self.source
+        try:
+            return make_policy(source, side=self.side)
+        except (SystemExit, GeneratorExit) as error:
+            raise PolicyError(f"policy {self.name!r} cannot be made: it raised {type(error).__name__}") from error
+
+    def pack(self) -> "Contender":
+        """Return it as it can be sent to another process, where the policy is unpacked when it is made."""
+        if isinstance(self.source, str | bytes):
+            return self
+        return dataclasses.replace(self, source=pickle.dumps(self.source))
 
     @property
     def is_timed(self) -> bool:
@@ -97,10 +109,8 @@ def read_contenders(entry: Entry, side: Side) -> tuple[Contender, ...]:
     for name in names:
         if names.count(name) > 1:
             raise PolicyError(f'two policies for {side} are called {name!r}: give names, {{"mine": policy, ...}}')
-    contenders = tuple(Contender(name, source, side) for name, source in named)
-    for contender in contenders:
-        contender.make()
-    return contenders
+    contenders = [Contender(name, source, side) for name, source in named]
+    return tuple(dataclasses.replace(one, is_stranger=not _is_ours(one.make())) for one in contenders)
 
 
 def split_names(text: str) -> list[str]:
@@ -115,6 +125,16 @@ def split_names(text: str) -> list[str]:
         elif piece.strip():
             names.append(piece.strip())
     return names
+
+
+def _is_ours(value: object) -> bool:
+    """Tell whether a policy and the policies in its parameters, objects or names, are ours."""
+    if isinstance(value, str):
+        return ":" not in value
+    if not dataclasses.is_dataclass(value):
+        return value is None or isinstance(value, bool | int | float)
+    values = [getattr(value, field.name) for field in dataclasses.fields(value)]
+    return type(value).__module__.partition(".")[0] in OURS and all(map(_is_ours, values))
 
 
 def _name_all(entry: Entry) -> list[tuple[str, PolicyLike]]:

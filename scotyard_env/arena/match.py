@@ -1,20 +1,19 @@
 """One game between named policies with a seed."""
 
 import dataclasses
-import time
 from collections.abc import Callable
-from typing import Protocol
 
 import numpy as np
 
+from scotyard_env.arena.forfeit import ForfeitError
+from scotyard_env.arena.guard import Guard
 from scotyard_env.board import Board
 from scotyard_env.game import Game, IllegalMoveError
-from scotyard_env.policy import SIDES, Decision, Policy, PolicyLike, Side, check_fit, make_policy
+from scotyard_env.policy import SIDES, Decision, Policy, PolicyLike, check_fit, make_policy
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import MR_X
 
 Watch = Callable[[Game, int, Decision], None]  # called after every action with the game, the seat and its decision
-LONGEST_REASON = 200  # characters of a forfeit's reason that are kept
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,26 +24,6 @@ class Match:
     detectives: Policy
     seed: int
     game: Game
-
-
-class ForfeitError(ValueError):
-    """A policy that raised, gave something that is no legal action, or thought for too long."""
-
-    def __init__(self, side: Side, reason: str) -> None:
-        reason = " ".join(reason.split())
-        self.side = side
-        self.reason = reason if len(reason) <= LONGEST_REASON else reason[: LONGEST_REASON - 3] + "..."
-        super().__init__(f"the policy of {side} {self.reason}")
-
-
-class Listener(Protocol):
-    """Somebody who must know how far a match is even if it never ends, such as whoever looks after the worker."""
-
-    def begin(self, side: int, allowance: float = 0.0) -> None:
-        """A side starts to think, and may do so for some seconds more than the move limit."""
-
-    def end(self, action: int | None) -> None:
-        """It has played this; None if it was a rehearsal."""
 
 
 @dataclasses.dataclass
@@ -85,45 +64,28 @@ def play_out(
     rngs: tuple[np.random.Generator, np.random.Generator],
     clock: Clock,
     *,
-    move_limit: float | None = None,
     watch: Watch | None = None,
-    listener: Listener | None = None,
+    guard: Guard | None = None,
 ) -> None:
     """Play a game to its end, Mr. X's policy first of the two; one that fails raises ``ForfeitError``."""
+    if guard is None:
+        with Guard() as own:
+            play_out(game, players, rngs, clock, watch=watch, guard=own)
+        return
     while game.winner is None:
         seat = game.seat
         side = 0 if seat == MR_X else 1
         view = game.view(seat)
         if seat == 1:
             clock.possible.append(sum(word.bit_count() for word in view.states["possible"][0].tolist()))
-        if listener is not None:
-            listener.begin(side)
-        start = time.perf_counter()
-        try:
-            decision = players[side].act(view, rngs[side])
-        except Exception as error:
-            raise ForfeitError(SIDES[side], f"raised {type(error).__name__}: {error}") from error
-        seconds = time.perf_counter() - start
+        decision, seconds = guard.ask(side, players[side], view, rngs[side])
         clock.seconds[side] += seconds
         clock.decisions[side] += 1
-        if move_limit is not None and seconds > move_limit:
-            raise ForfeitError(SIDES[side], late(move_limit))
-        _play(game, side, decision)
-        if listener is not None:
-            listener.end(decision.action)
+        try:
+            game.play(decision.action)
+        except IllegalMoveError as error:
+            raise ForfeitError(SIDES[side], f"played an illegal move: {error}") from error
+        if guard.listener is not None:
+            guard.listener.end(decision.action)
         if watch is not None:
             watch(game, seat, decision)
-
-
-def late(move_limit: float) -> str:
-    """Say that a move took too long; not how long, so that the record is the same wherever it was noticed."""
-    return f"took longer than {move_limit:g} s for a move"
-
-
-def _play(game: Game, side: int, decision: object) -> None:
-    if not isinstance(decision, Decision):
-        raise ForfeitError(SIDES[side], f"gave {decision!r}, which is no Decision")
-    try:
-        game.play(decision.action)
-    except IllegalMoveError as error:
-        raise ForfeitError(SIDES[side], f"played an illegal move: {error}") from error

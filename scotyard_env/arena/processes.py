@@ -1,51 +1,42 @@
-"""Matches on the cores of this machine: the standard library's process pool, and somebody who looks after it.
+"""Matches on the cores of this machine: worker processes, and somebody who looks after them.
 
-Every worker notes in shared memory what it is about. So a policy that never returns can be stopped from outside, and
-when a worker dies it is known in which match. The pool is then set up again and goes on; a match in which workers keep
-dying is played by itself, and forfeited by the side that was thinking if it ends the same way.
+Code that is not ours may do anything to the process that it runs in, so it is never in one process with another
+stranger's matches, and its matches are taken down here, by the rules as they are here. Every worker notes in shared
+memory what it is about: a policy that never comes back is stopped, a process that ends is replaced, and it is known
+which match was under way and who was thinking.
 """
 
 import contextlib
+import dataclasses
 import multiprocessing
 import os
 import pickle
+import shutil
 import signal
-import threading
+import sys
+import tempfile
 import time
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scotyard_env.arena.match import late
-from scotyard_env.arena.referee import Outcome, Referee, Setting, adjudicate
-from scotyard_env.arena.replays import write_replay
+from scotyard_env.arena.forfeit import ForfeitError, late
+from scotyard_env.arena.guard import GRACE, POLL, START_UP
+from scotyard_env.arena.match import Clock
+from scotyard_env.arena.referee import HANGS, Hangs, Outcome, Setting, take_down
 from scotyard_env.arena.result import Key
+from scotyard_env.arena.worker import AWAY, IDLE, NOTE, Task, work
 from scotyard_env.policy import SIDES
-from scotyard_env.state import MAX_LOG, MAX_SEATS
 
-NOTE = np.dtype(  # what a worker notes
-    [
-        ("pid", "i8"),  # 0 = no worker here yet
-        ("match", "i8"),  # index into the keys; IDLE between matches
-        ("side", "i8"),  # that thinks
-        ("since", "f8"),  # when it began to, by time.monotonic(); 0 = nobody thinks
-        ("played", "i8"),  # actions so far
-        ("actions", "i4", (MAX_LOG * (MAX_SEATS + 2),)),
-    ]
-)
-IDLE = -1
-AWAY = 0.02  # seconds after which a worker hands in what it has played
-BUNDLE = 8  # matches that a worker takes at once, at most
-POLL = 0.05  # seconds between looks at the clock
-GRACE = 1.0  # seconds beyond the move limit after which a worker is stopped: one that is alive says so itself
-DEATHS = 2  # of workers in one match before it is played by itself
-FALSE_STARTS = 3  # pools in a row that die before any match has begun
+BUNDLE = 8  # matches that a worker is handed at once, at most
+LOADING = 20.0  # seconds that a policy may take at its start on top of the limit, unless it compiles
+SILENCE = 600.0  # seconds that a move may take where no limit was set
+FALSE_STARTS = 3  # workers in a row that end before they are ready
+Lane = tuple[str | None, str | None]  # the strangers of a match, by side: a worker plays the matches of one lane
 
 
 _NO_START = (
@@ -58,89 +49,75 @@ class WorkerError(ValueError):
     """Worker processes that cannot be started, or not with these policies."""
 
 
-class Notes:
-    """The shared memory in which every worker has a row."""
+class Member:
+    """A worker as seen from here: its process, what it was handed, what it notes."""
 
-    def __init__(self, context: Any, workers: int) -> None:
-        self.memory = context.RawArray("b", workers * NOTE.itemsize)
-        self.next_row = context.Value("i", 0)
-        self.rows["match"] = IDLE
+    def __init__(self, lane: Lane, setting: Setting, folder: Path | None) -> None:
+        context = _context()
+        memory = context.RawArray("b", NOTE.itemsize)
+        self.lane = lane
+        self.note = np.frombuffer(memory, NOTE)[0]
+        self.note["match"] = IDLE
+        self.handed: deque[int] = deque()  # matches, in the order in which they are played
+        self.is_ready = False
+        self.pace = AWAY  # seconds a match
+        self._changes, self._changed = 0, time.monotonic()  # of its notes, and when the last was seen
+        self._heard = time.monotonic()  # when it last told something
+        self._temporary = tempfile.mkdtemp(prefix="scotyard-")
+        self.connection, theirs = context.Pipe()
+        self.process = context.Process(target=work, args=(setting, theirs, memory, folder, self._temporary))
+        self.process.start()
+        theirs.close()
 
-    @property
-    def rows(self) -> NDArray[np.void]:
-        """The rows of all workers."""
-        return np.frombuffer(self.memory, NOTE)
+    def hand(self, tasks: list[Task]) -> None:
+        """Give it matches to play."""
+        self.handed.extend(task.match for task in tasks)
+        with contextlib.suppress(OSError):  # if it is gone, that is noticed soon enough
+            self.connection.send(tasks)
 
-    def take_row(self) -> NDArray[np.void]:
-        """Give a worker its row."""
-        with self.next_row.get_lock():
-            row = self.next_row.value
-            self.next_row.value += 1
-        return self.rows[row : row + 1]
+    def hear(self) -> list[tuple[int, Any]] | None:
+        """Return what it has played; None if it is gone."""
+        is_alive = self.process.is_alive()  # before its last words are read
+        done: list[tuple[int, Any]] = []
+        try:
+            while self.connection.poll():
+                done += self.connection.recv()
+                self.is_ready = True
+        except (EOFError, OSError, pickle.UnpicklingError):
+            is_alive = False
+        if done:
+            self.pace = (time.monotonic() - self._heard) / len(done)
+            self._heard = time.monotonic()
+        return done if done or is_alive else None
 
+    def is_silent(self, limit: float) -> bool:
+        """Tell whether its notes have not changed for longer than it takes to move, or to start and then move."""
+        if self.note["changes"] != self._changes:
+            self._changes, self._changed = int(self.note["changes"]), time.monotonic()
+        limit += GRACE
+        if self.note["is_compiling"] or not self.note["is_thinking"]:
+            limit += START_UP
+        elif self.note["is_start"]:
+            limit += LOADING
+        is_busy = bool(self.handed) or not self.is_ready
+        return is_busy and time.monotonic() - self._changed > limit
 
-class Worker:
-    """One process that plays matches, and notes what it is about."""
+    def retire(self) -> None:
+        """Let it go when it has played all that there is."""
+        with contextlib.suppress(OSError):
+            self.connection.send(None)
+        self.process.join(GRACE)
+        self.stop()
 
-    def __init__(self, setting: Setting, notes: Notes, folder: Path | None) -> None:
-        self._referee = Referee(setting)
-        self._folder = folder
-        self._row = notes.take_row()
-        self._row["pid"] = os.getpid()
-
-    def play_some(self, bundle: list[tuple[int, Key]]) -> list[Outcome]:
-        """Play matches until some time has passed: one that takes long, or several that do not."""
-        enough, outcomes = time.monotonic() + AWAY, []
-        for match, key in bundle:
-            outcomes.append(self._play(match, key))
-            if time.monotonic() > enough:
-                break
-        return outcomes
-
-    def _play(self, match: int, key: Key) -> Outcome:
-        self._row["played"] = 0
-        self._row["match"] = match
-        outcome = self._referee.play(key, listener=self)
-        self._row["since"] = 0  # nobody thinks any more, also if the match was forfeited
-        if self._folder is not None and outcome.replay is not None:
-            write_replay(self._folder, key, outcome.replay)
-            outcome = outcome._replace(replay=None)
-        self._row["match"] = IDLE
-        return outcome
-
-    def begin(self, side: int, allowance: float = 0.0) -> None:
-        """Note that a side starts to think."""
-        self._row["side"] = side
-        self._row["since"] = time.monotonic() + allowance
-
-    def end(self, action: int | None) -> None:
-        """Note what it has played."""
-        self._row["since"] = 0
-        if action is not None:
-            played = int(self._row["played"][0])
-            self._row["actions"][0, played] = action
-            self._row["played"] = played + 1
-
-
-_HERE: list[Worker] = []  # in a worker process: what the start of the process leaves for its matches
-
-
-def _start_worker(setting: Setting, notes: Notes, folder: Path | None) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this one
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    _HERE.append(Worker(setting, notes, folder))
-
-
-def _end_with_parent() -> None:
-    """End this process when the one that started it is gone, however it went."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-    os._exit(1)
-
-
-def _play_some(bundle: list[tuple[int, Key]]) -> list[Outcome]:
-    return _HERE[0].play_some(bundle)
+    def stop(self) -> None:
+        """End it and all that was started in it, and delete what that has left in its temporary folder."""
+        self.connection.close()
+        if hasattr(os, "killpg"):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.kill()
+        self.process.join()
+        shutil.rmtree(self._temporary, ignore_errors=True)
 
 
 def _context() -> Any:
@@ -151,135 +128,153 @@ def _context() -> Any:
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__])
+    context.set_forkserver_preload([work.__module__, "scotyard_env.arena.warm"])
     return context
 
 
-class Pool:
-    """A process pool with its notes, from which it is known what each worker is about."""
-
-    def __init__(self, setting: Setting, workers: int, folder: Path | None) -> None:
-        context = _context()
-        self.workers = workers
-        self.stopped: set[int] = set()  # matches in which somebody thought for too long
-        self._limit = setting.move_limit
-        self._notes = Notes(context, workers)
-        self._pool = ProcessPoolExecutor(workers, context, _start_worker, (setting, self._notes, folder))
-
-    def play(self, matches: "deque[int]", keys: list[Key]) -> Iterator[tuple[int, Outcome]]:
-        """Play matches until none is left or the pool is dead."""
-        pending: dict[Future[list[Outcome]], list[int]] = {}
-        try:
-            while matches or pending:
-                while matches and len(pending) < 2 * self.workers:  # one to play, one to go on with
-                    bundle = [matches.popleft() for _ in range(self._fair_share(len(matches)))]
-                    pending[self._pool.submit(_play_some, [(match, keys[match]) for match in bundle])] = bundle
-                done, _ = wait(pending, None if self._limit is None else POLL, FIRST_COMPLETED)
-                for future in done:
-                    bundle, outcomes = pending.pop(future), future.result()
-                    matches.extendleft(reversed(bundle[len(outcomes) :]))
-                    yield from zip(bundle, outcomes, strict=False)
-                self._stop_overdue()
-        except BrokenProcessPool:
-            pass
-
-    def _fair_share(self, left: int) -> int:
-        """Choose how many matches a worker takes at once: few towards the end, so that nobody waits for another."""
-        return max(1, min(BUNDLE, left // (4 * self.workers)))
-
-    def under_way(self) -> list[Any]:
-        """List the notes of the workers that are in a match."""
-        return [row for row in self._notes.rows if row["pid"] and row["match"] != IDLE]
-
-    def _stop_overdue(self) -> None:
-        """End the workers in which somebody has thought for far too long, and with them the pool."""
-        if self._limit is not None:
-            latest = time.monotonic() - self._limit - GRACE
-            for row in self.under_way():
-                if 0 < row["since"] < latest:
-                    self.stopped.add(int(row["match"]))
-                    _kill(int(row["pid"]))
-
-    def close(self) -> None:
-        """Let the workers go."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
-
-    def abort(self) -> None:
-        """End the workers in the middle of what they do."""
-        for row in self._notes.rows:
-            if row["pid"]:
-                _kill(int(row["pid"]))
-        self._pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _check_sendable(setting: Setting) -> None:
-    """Refuse policies that cannot be sent to another process."""
+def _pack(setting: Setting) -> Setting:
+    """Return a setting as it is sent to workers; refuse policies that cannot be."""
     try:
-        pickle.dumps(setting)
+        for one in (*setting.mr_x, *setting.detectives):
+            if type(one.source).__module__ == "__main__" and not hasattr(sys.modules["__main__"], "__file__"):
+                raise ValueError(f"{one.name} is defined in no module, but in a notebook or at the prompt")
+        mr_x, detectives = (tuple(one.pack() for one in side) for side in setting.sides)
+        return dataclasses.replace(setting, mr_x=mr_x, detectives=detectives)
     except Exception as error:  # whatever a policy's own way to be pickled may raise
         raise WorkerError(
             f"these policies cannot be sent to worker processes, play them in this one: {error}"
         ) from error
 
 
-def _kill(pid: int) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
-
-
 class Crew:
-    """Plays matches in worker processes, though pools may die."""
+    """Plays matches in worker processes, whatever becomes of them."""
 
     def __init__(self, setting: Setting, keys: Iterable[Key], workers: int, folder: Path | None = None) -> None:
-        _check_sendable(setting)
         self._setting = setting
-        self._folder = folder  # where the workers write replays
-        self._keys = list(keys)
+        self._sent = _pack(setting)
+        self._places = tuple({one.name: place for place, one in enumerate(side)} for side in setting.sides)
+        self._folder = None if folder is None else folder.absolute()  # where the workers write replays
         self._workers = workers
-        self._waiting = list(range(len(self._keys)))
-        self._deaths: Counter[int] = Counter()  # of workers, by match
+        self._keys = list(keys)
+        self._lanes: dict[Lane, deque[int]] = {}  # matches that wait
+        for match, key in enumerate(self._keys):
+            self._lanes.setdefault(setting.lane(key), deque()).append(match)
+        self._members: list[Member] = []
+        self._deaths: Counter[int | tuple[str, str]] = Counter()  # of workers, by match and by side and name
+        self._hangs = Hangs()
         self._false_starts = 0
+        self._limit = SILENCE if setting.move_limit is None else setting.move_limit
 
     def play(self) -> Iterator[Outcome]:
         """Play all matches, and give each as it ends."""
-        while self._waiting:
-            suspects = [match for match in self._waiting if self._deaths[match] >= DEATHS]
-            taken = suspects[:1] or self._waiting
-            self._waiting = [match for match in self._waiting if match != taken[0]] if suspects else []
-            yield from self._shift(taken)
-
-    def _shift(self, matches: list[int]) -> Iterator[Outcome]:
-        """Play matches with one pool; what is left when it dies waits for the next."""
-        left = dict.fromkeys(matches)
-        pool = Pool(self._setting, min(self._workers, len(matches)), self._folder)
         try:
-            for match, outcome in pool.play(deque(matches), self._keys):
-                del left[match]
-                self._false_starts = 0
-                yield outcome
-            pool.close()
-        except BaseException:
-            pool.abort()
-            raise
-        if left:
-            yield from self._clear_up(pool, left)
-            self._waiting = [*left, *self._waiting]
+            while self._members or any(self._lanes.values()):
+                self._staff()
+                wait([one for member in self._members for one in (member.connection, member.process.sentinel)], POLL)
+                for member in list(self._members):
+                    yield from self._attend(member)
+        finally:
+            for member in self._members:
+                member.stop()
 
-    def _clear_up(self, pool: Pool, left: dict[int, None]) -> Iterator[Outcome]:
-        """Decide the matches that ended a pool and cannot be played; note the others that were under way."""
-        under_way = [row for row in pool.under_way() if int(row["match"]) in left]
-        self._false_starts += not under_way
-        if self._false_starts >= FALSE_STARTS:
+    def _staff(self) -> None:
+        """Let workers go whose lane is done, and start others where there is most left to do."""
+        for member in list(self._members):
+            if member.is_ready and not member.handed and not self._lanes[member.lane]:
+                self._members.remove(member)
+                member.retire()
+        while len(self._members) < self._workers:
+            starting = Counter(member.lane for member in self._members if not member.is_ready)
+            staff = Counter(member.lane for member in self._members)
+            needy = [lane for lane, waiting in self._lanes.items() if len(waiting) > starting[lane]]
+            if not needy:
+                break
+            lane = max(needy, key=lambda lane: len(self._lanes[lane]) / (1 + staff[lane]))
+            self._members.append(Member(lane, self._sent, self._folder))
+
+    def _hand_out(self, member: Member) -> None:
+        """Keep a worker busy: a bundle to play and one to go on with, small if matches are slow or few are left."""
+        waiting = self._lanes[member.lane]
+        size = max(1, min(BUNDLE, int(AWAY / max(member.pace, 1e-6)), len(waiting) // (4 * self._workers)))
+        while waiting and len(member.handed) <= size:
+            member.hand([self._task(waiting.popleft()) for _ in range(min(size, len(waiting)))])
+
+    def _task(self, match: int) -> Task:
+        key = self._keys[match]
+        return Task(match, self._places[0][key.mr_x], self._places[1][key.detectives], key.number)
+
+    def _attend(self, member: Member) -> Iterator[Outcome]:
+        """Take what a worker has played, and see whether it is well."""
+        done = member.hear()
+        for match, told in done or ():
+            member.handed.remove(match)
+            self._false_starts = 0
+            self._hangs.note(self._keys[match], None)
+            yield told if isinstance(told, Outcome) else take_down(self._setting, self._keys[match], *told)
+        if done is None:
+            yield from self._bury(member)
+        elif member.is_silent(self._limit):
+            yield from self._interrupt(member)
+        elif member.is_ready:
+            self._hand_out(member)
+
+    def _bury(self, member: Member) -> Iterator[Outcome]:
+        """Replace a worker that has ended: its match is played again, and forfeited if that ends the same way."""
+        member.process.join(GRACE)  # it may have lost only the connection, and be about to say why
+        how, note = member.process.exitcode, member.note.copy()
+        match = self._dismiss(member)
+        if match is None:
+            self._false_starts += 1
+            if self._false_starts >= FALSE_STARTS:
+                raise WorkerError(_NO_START)
+            return
+        side = self._setting.blame(self._keys[match], int(note["side"]))
+        player = (side, self._keys[match].player(side))
+        self._deaths[match] += 1
+        if not note["has_closed"] and self._deaths[match] == 1 and not self._deaths[player]:
+            self._lanes[member.lane].appendleft(match)
+            return
+        self._deaths[player] += 1
+        reason = "closed the connection of its process" if note["has_closed"] else f"ended its process ({_tell(how)})"
+        yield self._forfeit(match, note, ForfeitError(side, reason))
+
+    def _interrupt(self, member: Member) -> Iterator[Outcome]:
+        """Stop a worker in which somebody thinks for far too long; who does so at its start does not get another."""
+        note, match = member.note.copy(), self._dismiss(member)
+        if match is None:
             raise WorkerError(_NO_START)
-        for row in under_way:
-            match = int(row["match"])
-            if match in pool.stopped and self._setting.move_limit is not None:
-                reason = late(self._setting.move_limit)
-            elif self._deaths[match] >= DEATHS:
-                reason = "ended its process, and did so again whenever the match was played"
-            else:
-                self._deaths[match] += not pool.stopped
-                continue
-            del left[match]
-            actions = row["actions"][: row["played"]].tolist()
-            yield adjudicate(self._setting, self._keys[match], actions, SIDES[row["side"]], reason)
+        key, side = self._keys[match], int(note["side"])
+        blamed = SIDES[side] if note["is_thinking"] else self._setting.blame(key, side)
+        forfeit = ForfeitError(blamed, late(self._limit), is_hang=True)
+        self._hangs.note(key, forfeit, HANGS if note["is_start"] else 1)
+        yield self._forfeit(match, note, forfeit)
+        for waiting in self._lanes.values():
+            for other in list(waiting):
+                if known := self._hangs.find(self._keys[other]):
+                    waiting.remove(other)
+                    yield take_down(self._setting, self._keys[other], [], Clock(), known)
+
+    def _dismiss(self, member: Member) -> int | None:
+        """End a worker, and take back what it was handed but for the match that was under way, which is returned."""
+        self._members.remove(member)
+        member.stop()
+        match = int(member.note["match"])
+        if match not in member.handed:  # it was between two
+            if not member.handed:
+                return None
+            match = member.handed[0]
+            member.note["played"] = 0
+        member.handed.remove(match)
+        self._lanes[member.lane].extendleft(reversed(member.handed))
+        return match
+
+    def _forfeit(self, match: int, note: Any, forfeit: ForfeitError) -> Outcome:
+        actions = note["actions"][: note["played"]].tolist()
+        return take_down(self._setting, self._keys[match], actions, Clock(), forfeit)
+
+
+def _tell(exit_code: int | None) -> str:
+    """Say how a process ended."""
+    if exit_code is None:
+        return "it had to be stopped"
+    return f"exit code {exit_code}" if exit_code >= 0 else signal.Signals(-exit_code).name

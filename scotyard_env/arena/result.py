@@ -4,10 +4,11 @@ import dataclasses
 import json
 from typing import Any, NamedTuple
 
-from scotyard_env.arena.match import Clock, ForfeitError
+from scotyard_env.arena.forfeit import ForfeitError
+from scotyard_env.arena.match import Clock
 from scotyard_env.game import Game
 from scotyard_env.notation import DOUBLE_TEXT, LETTERS
-from scotyard_env.policy import SIDES
+from scotyard_env.policy import SIDES, Side
 from scotyard_env.replay import Replay
 from scotyard_env.state import BLACK, MR_X
 
@@ -18,6 +19,10 @@ class Key(NamedTuple):
     mr_x: str
     detectives: str
     number: int
+
+    def player(self, side: Side) -> str:
+        """Return the contender of a side."""
+        return self.mr_x if side == "mr_x" else self.detectives
 
 
 @dataclasses.dataclass(frozen=True)

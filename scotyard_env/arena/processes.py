@@ -136,7 +136,7 @@ def _pack(setting: Setting) -> Setting:
     """Return a setting as it is sent to workers; refuse policies that cannot be."""
     try:
         for one in (*setting.mr_x, *setting.detectives):
-            if type(one.source).__module__ == "__main__" and not hasattr(sys.modules["__main__"], "__file__"):
+            if getattr(one.source, "__module__", "") == "__main__" and not hasattr(sys.modules["__main__"], "__file__"):
                 raise ValueError(f"{one.name} is defined in no module, but in a notebook or at the prompt")
         mr_x, detectives = (tuple(one.pack() for one in side) for side in setting.sides)
         return dataclasses.replace(setting, mr_x=mr_x, detectives=detectives)

@@ -119,6 +119,14 @@ def make_nested(policy: PolicyLike, side: Side | None = None) -> Policy:
     return make_policy(policy, side)
 
 
+def check_nested(parameter: str, policy: PolicyLike, side: Side) -> None:
+    """Refuse a policy that cannot be made or cannot play a side, by the name of the parameter that it is."""
+    try:
+        make_nested(policy, side)
+    except PolicyError as error:
+        raise PolicyError(f"{parameter} is {policy!r}: {error}") from error
+
+
 def sides_of(policy: object) -> tuple[Side, ...]:
     """Tell which sides a policy, or a class of policies, can play: what its ``sides`` says, both if it says nothing."""
     try:

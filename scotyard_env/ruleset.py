@@ -158,13 +158,14 @@ class RuleSet:
     def _check_end(self) -> None:
         for field in ("log_entries", "round_limit"):
             limit = getattr(self, field)
-            if limit is not None and (not _is_count(limit) or limit < 1):
-                raise RuleSetError(f"{field} is {limit!r}: give a number of at least 1, or None for no such end")
+            if limit is not None and (not _is_count(limit) or not 1 <= limit <= MAX_LOG):
+                raise RuleSetError(f"{field} is {limit!r}: give a number from 1 to {MAX_LOG}, or None for no such end")
         if self.log_entries is None and self.round_limit is None:
             raise RuleSetError("log_entries and round_limit are both None: the game must end, so set one of them")
         if self.log_room > MAX_LOG:
-            why = "log_entries" if self.log_entries is not None else "round_limit plus double tickets"
-            raise RuleSetError(f"{why} comes to {self.log_room}: a log has room for {MAX_LOG} entries")
+            raise RuleSetError(
+                f"round_limit plus double tickets comes to {self.log_room}: a log has room for {MAX_LOG} entries"
+            )
         for entry in self.reveals:
             if not _is_count(entry) or not 1 <= entry <= self.log_room:
                 raise RuleSetError(f"reveals has {entry!r}: the log has entries 1 to {self.log_room}")

@@ -325,7 +325,7 @@ def test_he_gets_away_from_random_detectives() -> None:
 
 @pytest.mark.parametrize(
     ("parameters", "problem"),
-    [({"candidate_limit": 0}, "candidate_limit is 0: give"), ({"w_e": -1}, "w_e is -1: give a number of at least 0")],
+    [({"candidate_limit": 0}, "candidate_limit is 0: give"), ({"w_e": -1}, "w_e is -1: give a number from 0 to")],
 )
 def test_parameters_that_make_no_sense_are_refused(parameters: dict[str, int], problem: str) -> None:
     with pytest.raises(ValueError, match=problem):

@@ -374,15 +374,15 @@ def test_more_time_looks_deeper_and_stops_when_it_is_up(monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("parameters", "word"),
     [
-        ("depth=0", "layers"),
-        ("depth=9", "layers"),
+        ("depth=0", "from 1 to 8"),
+        ("depth=9", "from 1 to 8"),
         ("particles=0", "1 to 64"),
         ("belief=hope", "paths"),
-        ("discount=1.0", "between"),
+        ("discount=1.0", "from 0.001 to 0.999"),
         ("worst_case_weight=1.5", "0 to 1"),
-        ("w_2=-1.0", "at least 0"),
-        ("beam=-1", "at least 0"),
-        ("seconds=0", "above 0"),
+        ("w_2=-1.0", "from 0 to"),
+        ("beam=-1", "from 0 to"),
+        ("seconds=0", "from 0.001 to"),
     ],
 )
 def test_parameters_that_make_no_sense_are_refused(parameters: str, word: str) -> None:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from playing import random_game
@@ -84,24 +80,3 @@ def test_many_views_at_once_get_the_actions_they_get_alone(parameters: str) -> N
 def test_parameters_that_make_no_sense_are_refused(parameters: str) -> None:
     with pytest.raises(PolicyError, match=r"give|choose"):
         make_policy(f"pimbot:{parameters}")
-
-
-def test_plain_python_searches_the_same() -> None:
-    code = (
-        "import numpy as np, scotyard_env\n"
-        "game, rng = scotyard_env.Game('docklands', seed=3), np.random.default_rng(0)\n"
-        "policy = scotyard_env.make_policy('pimbot:iterations=12,playouts=greedy')\n"
-        "for _ in range(6): game.play(policy.act(game.view(game.seat), rng).action)\n"
-        "print(game.stations, game.log)"
-    )
-    printed = [
-        subprocess.run(
-            [sys.executable, "-W", "error::RuntimeWarning", "-c", code],
-            capture_output=True,
-            text=True,
-            check=True,
-            env={**os.environ, "NUMBA_DISABLE_JIT": disabled},
-        ).stdout
-        for disabled in ("0", "1")
-    ]
-    assert printed[0] == printed[1] != ""

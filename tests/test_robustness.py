@@ -65,7 +65,7 @@ def stumble(*_: object) -> None:
     [
         (["--policy", "nobody"], "there is no policy 'nobody': there are"),
         (["--policy", "hider", "--games", "0"], "games is 0: give a whole number of at least 1"),
-        (["--policy", "hider", "--samples", "0"], "samples is 0: give a whole number of at least 1"),
+        (["--policy", "hider", "--samples", "0"], "samples is 0: give a whole number from 1 to"),
     ],
 )
 def test_wrong_input_is_one_line_that_helps(

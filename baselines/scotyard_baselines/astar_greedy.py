@@ -24,6 +24,7 @@ from scotyard_baselines.geometry.a_star import NONE, find_path, first_step, new_
 from scotyard_env.belief import Belief, top_stations, weigh_by_paths, weigh_uniformly
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision, Side
+from scotyard_env.ranges import Price, check_ranges
 from scotyard_env.rules import can_move, may_move, move_action, pass_action
 from scotyard_env.state import MAX_STATIONS, NOWHERE
 from scotyard_env.threats import nearest_detective
@@ -41,12 +42,11 @@ class AStarGreedy:
     """Head for the likeliest station of Mr. X, the nearest if there are several, by A* within the tickets."""
 
     sides: ClassVar[tuple[Side, ...]] = ("detectives",)
-    alpha: float = 0.5  # how much a station gains per move of distance from the closest detective
+    alpha: Price = 0.5  # how much a station gains per move of distance from the closest detective
     base: Base = "uniform"  # base probability: the same for all, or by the number of "paths" that lead to a station
 
     def __post_init__(self) -> None:
-        if not self.alpha >= 0:
-            raise ValueError(f"alpha is {self.alpha!r}: give a number of at least 0")
+        check_ranges(self)
         if self.base not in BASES:
             raise ValueError(f"there is no base {self.base!r}: there are {', '.join(BASES)}")
 

@@ -63,7 +63,7 @@ def hub_value(board, station):
 @kernel
 def find_value(board, view, scratch, size, station):
     """Return minus the average distance to all possible stations; a possible station beats all that are not."""
-    total = 0
+    total = 0.0  # no whole number: plain Python would add up bytes
     for place in range(size):
         total += board.distance[station, scratch.stations[place]]
     return (1000.0 if has(view.possible, station) else 0.0) - total / size

@@ -18,12 +18,13 @@ What the report leaves open was settled by games against bristol_detectives:
 
 from dataclasses import dataclass
 from time import perf_counter
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 
 from scotyard_baselines.bristol.tree import FRAME, MOST_PLIES, TREE, begin_depth, search, set_up
 from scotyard_env.policy import Decision, Side
+from scotyard_env.ranges import Finite, Range, Seconds, check_ranges
 from scotyard_env.state import new_states
 from scotyard_env.view import View
 
@@ -46,17 +47,14 @@ class BristolMrX:
     """
 
     sides: ClassVar[tuple[Side, ...]] = ("mr_x",)
-    seconds: float = 0.05  # to think about a move
-    depth: int | None = None  # plies to look ahead, however long it takes, in place of seconds
-    distance: float = 5.0  # what a move of average distance from the detectives is worth, in taxi routes
-    routes: float = 1.0  # what a taxi route is worth
-    double_cost: float = 500.0  # what a double ticket is worth: less than getting out of a threat
+    seconds: Seconds = 0.05  # to think about a move
+    depth: Annotated[int, Range(1, MOST_PLIES)] | None = None  # plies to look ahead, instead of by the clock
+    distance: Finite = 5.0  # what a move of average distance from the detectives is worth, in taxi routes
+    routes: Finite = 1.0  # what a taxi route is worth
+    double_cost: Finite = 500.0  # what a double ticket is worth: less than getting out of a threat
 
     def __post_init__(self) -> None:
-        if not self.seconds > 0:
-            raise ValueError(f"seconds is {self.seconds!r}: give a number above 0")
-        if self.depth is not None and (type(self.depth) is not int or not 1 <= self.depth <= MOST_PLIES):
-            raise ValueError(f"depth is {self.depth!r}: give a whole number of plies from 1 to {MOST_PLIES}")
+        check_ranges(self)
 
     @property
     def is_timed(self) -> bool:

@@ -20,7 +20,7 @@ Against good detectives the wheel seldom turns, since one of them is near or a r
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +30,9 @@ from scotyard_baselines.geometry.escape import SAFE, best_second_half, is_double
 from scotyard_env.encode.features import look_ahead, most_moves, new_scratch
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision, Side
+from scotyard_env.ranges import Finite, Price, Range, check_ranges
 from scotyard_env.rules import destination, double_action, fare_of, legal_actions
-from scotyard_env.state import BLACK, MR_X
+from scotyard_env.state import BLACK, MAX_STATIONS, MR_X
 from scotyard_env.threats import count_safe_exits, is_threatened, nearest_detective
 from scotyard_env.view import View, Views
 
@@ -57,19 +58,15 @@ class Decoy:
     """Choose among neighbouring stations by a roulette wheel that favours risk; where that is too dangerous, run."""
 
     sides: ClassVar[tuple[Side, ...]] = ("mr_x",)
-    candidate_limit: int = 5  # neighbours to consider, at most
-    w_r: float = 0.5  # weight of the risk: how near the nearest detective is
-    w_e: float = 0.3  # of the lack of escape routes
-    w_o: float = 0.2  # of the detectives that close in
-    current_score_max: float = 0.3  # no decoy if the score of where he stands is above this
-    candidate_score_max: float = 0.4  # nor to a station with a score above this
+    candidate_limit: Annotated[int, Range(1, MAX_STATIONS)] = 5  # neighbours to consider, at most
+    w_r: Price = 0.5  # weight of the risk: how near the nearest detective is
+    w_e: Price = 0.3  # of the lack of escape routes
+    w_o: Price = 0.2  # of the detectives that close in
+    current_score_max: Finite = 0.3  # no decoy if the score of where he stands is above this
+    candidate_score_max: Finite = 0.4  # nor to a station with a score above this
 
     def __post_init__(self) -> None:
-        if not self.candidate_limit >= 1:
-            raise ValueError(f"candidate_limit is {self.candidate_limit!r}: give a whole number of at least 1")
-        for name in ("w_r", "w_e", "w_o"):
-            if not getattr(self, name) >= 0:
-                raise ValueError(f"{name} is {getattr(self, name)!r}: give a number of at least 0")
+        check_ranges(self)
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Choose an action; the candidates are those that may come up, with their shares of the wheel."""

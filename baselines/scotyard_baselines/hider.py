@@ -12,6 +12,7 @@ from scotyard_baselines.one_ply.mr_x import DISTANCE_WEIGHT, EXIT_WEIGHT, score_
 from scotyard_env.encode.features import new_scratch
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Side
+from scotyard_env.ranges import Finite, check_ranges
 from scotyard_env.rules import legal_actions
 from scotyard_env.view import Views
 
@@ -21,8 +22,11 @@ class Hider(OnePly):
     """Avoid stations a detective could step to, then keep the set of possible stations largest."""
 
     sides: ClassVar[tuple[Side, ...]] = ("mr_x",)
-    exits: float = EXIT_WEIGHT  # possible stations that a safe way out of the destination is worth
-    distance: float = DISTANCE_WEIGHT  # possible stations that a move of distance from the nearest detective is worth
+    exits: Finite = EXIT_WEIGHT  # possible stations that a safe way out of the destination is worth
+    distance: Finite = DISTANCE_WEIGHT  # possible stations that a move of distance from the nearest detective is worth
+
+    def __post_init__(self) -> None:
+        check_ranges(self)
 
     def score(self, views: Views) -> Scores:
         """Return the scores of every legal action of every view."""

@@ -10,7 +10,7 @@ what they would do (planning/hedge.py): a Mr. X who knows this code cannot tell 
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ from scotyard_baselines.planning.planner import (
 from scotyard_baselines.planning.weights import make_weights
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision, Side
+from scotyard_env.ranges import Count, Discount, Finite, Price, Range, Share, check_ranges
 from scotyard_env.state import MAX_DETECTIVES
 from scotyard_env.view import View, Views
 
@@ -40,33 +41,21 @@ class Hunters:
     """Make the joint plan that leaves Mr. X the least time to run, wherever he may be."""
 
     sides: ClassVar[tuple[Side, ...]] = ("detectives",)
-    particles: int = MAX_PARTICLES  # likeliest stations of Mr. X that are looked at
-    discount: float = 0.9  # what a round more until he is caught leaves of a plan's worth
-    distance_cost: float = 0.002  # price of a move of distance of each detective from where he may be
-    all_pairs_weight: float = 0.5  # share of all pairs of detectives in that time, against the soonest pair
-    worst_case_weight: float = 0.8  # share of Mr. X's best reply, against the mean of all
-    ticket_cost: float = 0.004  # price of a detective's last ticket of a kind; of one of several, that divided
-    uniform_mix: float = 0.0  # largest share of the uniform belief; a decision draws 0, half of it, or all
-    starts: int = 4  # plans that the ascent begins with: the nearest one, the others at random
-    hedge_rounds: int = 4  # at most, against a Mr. X who knows the plan; a decision draws 0 to all
-    learning_rate: float = 4.0  # how much he shuns in each of them what the plan is worth
+    particles: Annotated[int, Range(1, MAX_PARTICLES)] = MAX_PARTICLES  # likeliest stations of Mr. X that are looked at
+    discount: Discount = 0.9  # what a round more until he is caught leaves of a plan's worth
+    distance_cost: Finite = 0.002  # price of a move of distance of each detective from where he may be
+    all_pairs_weight: Share = 0.5  # share of all pairs of detectives in that time, against the soonest pair
+    worst_case_weight: Share = 0.8  # share of Mr. X's best reply, against the mean of all
+    ticket_cost: Price = 0.004  # price of a detective's last ticket of a kind; of one of several, that divided
+    uniform_mix: Share = 0.0  # largest share of the uniform belief; a decision draws 0, half of it, or all
+    starts: Count = 4  # plans that the ascent begins with: the nearest one, the others at random
+    hedge_rounds: Annotated[int, Range(0, 100)] = (
+        4  # at most, against one who knows the plan; a decision draws 0 to all
+    )
+    learning_rate: Annotated[float, Range(0, 100)] = 4.0  # how much he shuns in each of them what the plan is worth
 
     def __post_init__(self) -> None:
-        if not 1 <= self.particles <= MAX_PARTICLES:
-            raise ValueError(f"particles is {self.particles}: give 1 to {MAX_PARTICLES}")
-        if not 0.0 < self.discount < 1.0:
-            raise ValueError(f"discount is {self.discount}: give a number between 0 and 1")
-        for field in ("all_pairs_weight", "worst_case_weight", "uniform_mix"):
-            if not 0.0 <= getattr(self, field) <= 1.0:
-                raise ValueError(f"{field} is {getattr(self, field)}: give a share from 0 to 1")
-        if not self.ticket_cost >= 0.0:
-            raise ValueError(f"ticket_cost is {self.ticket_cost}: give a number of at least 0")
-        if self.starts < 1:
-            raise ValueError(f"starts is {self.starts}: give a whole number of at least 1")
-        if not 0 <= self.hedge_rounds <= 100:
-            raise ValueError(f"hedge_rounds is {self.hedge_rounds}: give a whole number from 0 to 100")
-        if not 0.0 <= self.learning_rate <= 100.0:
-            raise ValueError(f"learning_rate is {self.learning_rate}: give a number from 0 to 100")
+        check_ranges(self)
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Choose the first move of the best plan; its confidence is the gap to the best plan that begins otherwise."""

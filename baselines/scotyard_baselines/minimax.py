@@ -27,7 +27,7 @@ import functools
 import math
 from dataclasses import dataclass
 from time import perf_counter
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,7 @@ from scotyard_baselines.planning.tree import MOST_LAYERS, Tree
 from scotyard_baselines.planning.weights import make_weights
 from scotyard_env.belief import WEIGHTINGS, Weighting, weigh
 from scotyard_env.policy import Decision, Side
+from scotyard_env.ranges import Discount, Price, Range, Seconds, Share, check_ranges
 from scotyard_env.state import BLACK
 from scotyard_env.view import View
 
@@ -64,21 +65,21 @@ class Minimax:
     """Search joint plans and Mr. X's answers in turn, by alpha-beta over what the detectives believe."""
 
     sides: ClassVar[tuple[Side, ...]] = ("detectives",)
-    depth: int = 4  # the horizon, in layers: the detectives', Mr. X's, the detectives', ...
-    particles: int = 8  # K, the likeliest stations of Mr. X
+    depth: Annotated[int, Range(1, MOST_LAYERS)] = 4  # the horizon, in layers: the detectives', Mr. X's, ...
+    particles: Annotated[int, Range(1, MAX_PARTICLES)] = 8  # K, the likeliest stations of Mr. X
     belief: Weighting = "evasive"  # or "paths", "uniform": see scotyard_env.belief
-    discount: float = 0.8  # what a round more until Mr. X is caught leaves of a plan's worth
-    worst_case_weight: float = 0.5  # share of Mr. X's best answer, against the average one
-    w_1: float = 0.01  # price of a move of the team's average distance to the belief's centroid
-    w_2: float = 0.01  # of all entropy gone
-    w_3: float = 0.02  # ticket pressure
-    w_4: float = 0.002  # price of all detectives in one cluster
-    coverage: float = 0.01  # of an exit that a detective can reach
-    choke: float = 0.005  # of standing where most links meet
-    perimeter: float = 0.01  # of standing around where Mr. X is about to show himself
-    beam: int = 8  # plans that are looked at deeper; 0 = all
-    width: int = 4  # choices of a pawn in inner layers; 0 = all
-    few_tickets: int = 2  # tickets with which the horizon is short
+    discount: Discount = 0.8  # what a round more until Mr. X is caught leaves of a plan's worth
+    worst_case_weight: Share = 0.5  # share of Mr. X's best answer, against the average one
+    w_1: Price = 0.01  # price of a move of the team's average distance to the belief's centroid
+    w_2: Price = 0.01  # of all entropy gone
+    w_3: Price = 0.02  # ticket pressure
+    w_4: Price = 0.002  # price of all detectives in one cluster
+    coverage: Price = 0.01  # of an exit that a detective can reach
+    choke: Price = 0.005  # of standing where most links meet
+    perimeter: Price = 0.01  # of standing around where Mr. X is about to show himself
+    beam: Annotated[int, Range(0, 10_000)] = 8  # plans that are looked at deeper; 0 = all
+    width: Annotated[int, Range(0, 10_000)] = 4  # choices of a pawn in inner layers; 0 = all
+    few_tickets: Annotated[int, Range(0, 1000)] = 2  # tickets with which the horizon is short
     adaptive: bool = True  # shorten the horizon before a reveal and with few tickets
     alpha_beta: bool = True
     pawn_order: bool = True  # branch over the most threatening pawn first
@@ -86,27 +87,12 @@ class Minimax:
     answer_order: bool = True  # try the answer with the largest escape potential first
     dominance: bool = True  # drop dominated plans
     transposition_table: bool = True  # remember positions that were searched
-    seconds: float | None = None  # think this long, one depth after the other up to ``depth``
+    seconds: Seconds | None = None  # think this long, one depth after the other up to ``depth``
 
     def __post_init__(self) -> None:
-        if not 1 <= self.depth <= MOST_LAYERS:
-            raise ValueError(f"depth is {self.depth}: give a number of layers from 1 to {MOST_LAYERS}")
-        if not 1 <= self.particles <= MAX_PARTICLES:
-            raise ValueError(f"particles is {self.particles}: give 1 to {MAX_PARTICLES}")
+        check_ranges(self)
         if self.belief not in WEIGHTINGS:
             raise ValueError(f"belief is {self.belief!r}: give one of {', '.join(WEIGHTINGS)}")
-        if not 0.0 < self.discount < 1.0:
-            raise ValueError(f"discount is {self.discount}: give a number between 0 and 1")
-        if not 0.0 <= self.worst_case_weight <= 1.0:
-            raise ValueError(f"worst_case_weight is {self.worst_case_weight}: give a number from 0 to 1")
-        for field in ("w_1", "w_2", "w_3", "w_4", "coverage", "choke", "perimeter"):
-            if not getattr(self, field) >= 0:
-                raise ValueError(f"{field} is {getattr(self, field)}: give a number of at least 0")
-        for field in ("beam", "width", "few_tickets"):
-            if getattr(self, field) < 0:
-                raise ValueError(f"{field} is {getattr(self, field)}: give a whole number of at least 0")
-        if self.seconds is not None and not self.seconds > 0:
-            raise ValueError(f"seconds is {self.seconds!r}: give a number above 0, or None for no limit")
 
     @property
     def is_timed(self) -> bool:

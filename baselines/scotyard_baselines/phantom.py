@@ -9,7 +9,7 @@ must gain more (``prior_weight``), since detectives unlike the modelled ones loo
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from scotyard_baselines.rollouts.sequential_halving import halve
 from scotyard_baselines.rollouts.turns import list_turns, mean_value
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision, Side
+from scotyard_env.ranges import Finite, Price, Range, Share, check_ranges
 from scotyard_env.rng import draw_seeds
 from scotyard_env.view import View, Views
 
@@ -40,26 +41,20 @@ class Phantom:
     """Play every turn on against modelled detectives and take the one by which he most probably gets away."""
 
     sides: ClassVar[tuple[Side, ...]] = ("mr_x",)
-    rollouts: int = 200  # of a decision, and as many again if double moves are looked at
-    rounds: int = 3  # that each is played on for
-    greedy: float = 0.1  # share of rollouts in which the detectives are greedy
-    coverage: float = 0.2  # and of those in which they spread out; in all others they are hunters
-    uniform_mix: float = 0.6  # largest share of the uniform belief in that of the modelled hunters
-    double_threshold: float = 0.6  # probability of getting away below which double moves are looked at
-    double_cost: float = 0.05  # probability that a double move must gain
-    black_cost: float = 0.01  # and a black ticket
-    prior_weight: float = 0.1  # and an action for being e times less likely to ``ppo_mr_x``; 0 = do not ask it
+    rollouts: Annotated[int, Range(1, 1_000_000)] = (
+        200  # of a decision, and as many again if double moves are looked at
+    )
+    rounds: Annotated[int, Range(1, 24)] = 3  # that each is played on for
+    greedy: Share = 0.1  # share of rollouts in which the detectives are greedy
+    coverage: Share = 0.2  # and of those in which they spread out; in all others they are hunters
+    uniform_mix: Share = 0.6  # largest share of the uniform belief in that of the modelled hunters
+    double_threshold: Share = 0.6  # probability of getting away below which double moves are looked at
+    double_cost: Finite = 0.05  # probability that a double move must gain
+    black_cost: Finite = 0.01  # and a black ticket
+    prior_weight: Price = 0.1  # and an action for being e times less likely to ``ppo_mr_x``; 0 = do not ask it
 
     def __post_init__(self) -> None:
-        if self.rollouts < 1:
-            raise ValueError(f"rollouts is {self.rollouts}: give a whole number of at least 1")
-        if not 1 <= self.rounds <= 24:
-            raise ValueError(f"rounds is {self.rounds}: give a whole number from 1 to 24")
-        for name in ("greedy", "coverage", "uniform_mix", "double_threshold"):
-            if not 0.0 <= getattr(self, name) <= 1.0:
-                raise ValueError(f"{name} is {getattr(self, name)}: give a share from 0 to 1")
-        if not 0.0 <= self.prior_weight < np.inf:
-            raise ValueError(f"prior_weight is {self.prior_weight}: give a number of at least 0")
+        check_ranges(self)
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Choose the action that the best turn begins with; values are probabilities of getting away, less costs."""

@@ -13,7 +13,7 @@ The defaults did best in small screens against ``greedy``: ``docs/pimbot.md`` ha
 
 import time
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +23,13 @@ from scotyard_baselines.mcts.playouts import CHASE, GREEDY, KINDS
 from scotyard_baselines.mcts.search import init, search_rows, simulate
 from scotyard_baselines.mcts.tree import NO_NODE, Tree, new_tree
 from scotyard_env.policy import Decision, Side
+from scotyard_env.ranges import Price, Range, Share, check_ranges
 from scotyard_env.rng import draw_seeds
 from scotyard_env.view import View, Views
 
 MOST_ITERATIONS = 10_000_000
 MOST_NODES = 2_000_000  # of a tree, 48 MB; where there is no room left, the search goes on without new ones
+LEAST_SECONDS = 0.001  # a shorter time is over before it begins
 AT_ONCE = 250  # iterations between two looks at the clock
 
 
@@ -36,33 +38,26 @@ class PimBot:
     """Search one tree over all stations where Mr. X may be, and play the action with the most visits."""
 
     sides: ClassVar[tuple[Side, ...]] = ("mr_x", "detectives")
-    iterations: int = 1000  # of a decision
-    seconds: float = 0.0  # if above 0, search for so long instead
+    iterations: Annotated[int, Range(1, MOST_ITERATIONS)] = 1000  # of a decision
+    seconds: Annotated[float, Range(0, 3600)] = 0.0  # if above 0, search for so long instead
     playouts: str = "chase"  # or "greedy", "random"; Mr. X's own "chase" is "greedy": they do not know where he is
-    epsilon_mr_x: float = 0.2  # share of random moves in playouts
-    epsilon_detectives: float = 0.2
-    c_mr_x: float = 0.5  # exploration; 0.2 and 2.0 in the paper, 0.5 with progressive history
-    c_detectives: float = 0.5
-    history: float = 5.0  # W of progressive history; 0 = none, as in the paper
+    epsilon_mr_x: Share = 0.2  # share of random moves in playouts
+    epsilon_detectives: Share = 0.2
+    c_mr_x: Price = 0.5  # exploration; 0.2 and 2.0 in the paper, 0.5 with progressive history
+    c_detectives: Price = 0.5
+    history: Price = 5.0  # W of progressive history; 0 = none, as in the paper
     possible_set: bool = True  # keep track of where Mr. X may be, else he may be anywhere till he is seen
     categorization: bool = True  # place him on stations by the weight of their category, else on all alike
     weights: str = write_weights(PUBLISHED)  # of the categories; `scotyard fit location_categories` learns others
-    reduction: float = 0.25  # r: what a catch by a colleague is worth less
+    reduction: Share = 0.25  # r: what a catch by a colleague is worth less
     black_filter: bool = True  # Mr. X pays no black ticket where it hides nothing
 
     def __post_init__(self) -> None:
-        if not 1 <= self.iterations <= MOST_ITERATIONS:
-            raise ValueError(f"iterations is {self.iterations}: give a whole number from 1 to {MOST_ITERATIONS}")
-        if not 0.0 <= self.seconds <= 3600.0:
-            raise ValueError(f"seconds is {self.seconds}: give a number above 0 and up to 3600, or 0 for iterations")
+        check_ranges(self)
+        if 0.0 < self.seconds < LEAST_SECONDS:
+            raise ValueError(f"seconds is {self.seconds}: give at least {LEAST_SECONDS}, or 0 for iterations")
         if self.playouts not in KINDS:
             raise ValueError(f"playouts is {self.playouts!r}: choose from {', '.join(KINDS)}")
-        for name in ("epsilon_mr_x", "epsilon_detectives", "reduction"):
-            if not 0.0 <= getattr(self, name) <= 1.0:
-                raise ValueError(f"{name} is {getattr(self, name)}: give a number from 0 to 1")
-        for name in ("c_mr_x", "c_detectives", "history"):
-            if not 0.0 <= getattr(self, name) < np.inf:
-                raise ValueError(f"{name} is {getattr(self, name)}: give a number of at least 0")
         parse_weights(self.weights)
 
     @property

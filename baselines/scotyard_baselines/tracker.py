@@ -8,7 +8,7 @@ cannot be played again: then all possible stations are alike.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,8 @@ from scotyard_baselines.planning.node import MAX_PARTICLES
 from scotyard_baselines.planning.planner import choose_by_belief, make_plain_weights, new_planner_scratch
 from scotyard_env.duel import decide
 from scotyard_env.playing import apply_rows
-from scotyard_env.policy import Decision, Policy, Side, make_nested
+from scotyard_env.policy import Decision, Policy, Side, check_nested, make_nested
+from scotyard_env.ranges import Count, Range, check_ranges
 from scotyard_env.rules import begin, destination, double_action, fare_of, move_action, pass_action
 from scotyard_env.state import BLACK, MAX_DETECTIVES, MR_X, NOWHERE, PLAYING, State, new_states, station_list
 from scotyard_env.view import View, Views
@@ -36,15 +37,12 @@ class Tracker:
 
     sides: ClassVar[tuple[Side, ...]] = ("detectives",)
     against: str | Policy = "hider"
-    samples: int = 4  # times that he is asked what he would do; 1 is enough if he leaves nothing to chance
-    uniform_mix: float = 0.05  # share of his moves that are taken to be any that fit
+    samples: Count = 4  # times that he is asked what he would do; 1 is enough if he leaves nothing to chance
+    uniform_mix: Annotated[float, Range(1e-6, 1)] = 0.05  # share of his moves that are taken to be any that fit
 
     def __post_init__(self) -> None:
-        if self.samples < 1:
-            raise ValueError(f"samples is {self.samples}: give a whole number of at least 1")
-        if not 0.0 < self.uniform_mix <= 1.0:
-            raise ValueError(f"uniform_mix is {self.uniform_mix}: give a share above 0, up to 1")
-        self._opponent()
+        check_ranges(self)
+        check_nested("against", self.against, "mr_x")
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Choose the first move of the best plan."""

@@ -132,7 +132,7 @@ def new_scratch() -> NDArray[np.void]:
     return np.zeros(1, MOVE_SCRATCH)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=64)
 def most_moves(board: Board) -> int:
     """Count the legal actions there can be at most: every move of the busiest station, and one more for DOUBLE."""
     return int(np.diff(board.arrays.first[: board.stations + 2]).max()) + 1

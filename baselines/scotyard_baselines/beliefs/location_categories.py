@@ -8,9 +8,8 @@ from games of any Mr. X against any detectives: ``scotyard fit location_categori
 
 import functools
 
-import numpy as np
-
 from scotyard_env.kernel import kernel
+from scotyard_env.ranges import LARGE
 from scotyard_env.rng import draw_unit
 from scotyard_env.state import list_stations
 from scotyard_env.threats import distance_to_nearest
@@ -19,14 +18,14 @@ CATEGORIES = 5
 PUBLISHED = (0.196, 0.671, 0.540, 0.384, 0.196)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=64)
 def parse_weights(text: str) -> tuple[float, ...]:
     """Read weights such as ``"0.2/0.7/0.5/0.4/0.2"``, one for each category."""
     try:
         weights = tuple(float(weight) for weight in text.split("/"))
     except ValueError:
         weights = ()
-    if len(weights) != CATEGORIES or not all(0.0 < weight < np.inf for weight in weights):
+    if len(weights) != CATEGORIES or not all(0.0 < weight <= LARGE for weight in weights):
         raise ValueError(f"weights is {text!r}: give {CATEGORIES} numbers above 0, such as {write_weights(PUBLISHED)}")
     return weights
 

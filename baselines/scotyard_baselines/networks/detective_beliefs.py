@@ -59,7 +59,7 @@ def compare_capture_values(rows, legal):
     mean = 0.0
     for index in range(legal):
         best = max(best, rows[index, CAPTURE_VALUE])
-        mean += rows[index, CAPTURE_VALUE] / legal
+        mean += np.float64(rows[index, CAPTURE_VALUE]) / legal
     for index in range(legal):
         rows[index, VALUE_OVER_MEAN] = 4.0 * (rows[index, CAPTURE_VALUE] - mean)
         rows[index, VALUE_OVER_BEST] = 4.0 * (rows[index, CAPTURE_VALUE] - best)

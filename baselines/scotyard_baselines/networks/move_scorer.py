@@ -10,7 +10,7 @@ rest.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from scotyard_baselines.networks.inputs import Inputs, make_inputs
 from scotyard_baselines.networks.weights import DATA, Floats, Weights, load_weights
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision
+from scotyard_env.ranges import Range, check_ranges
 from scotyard_env.state import MAX_SEATS
 from scotyard_env.view import View, Views
 
@@ -70,7 +71,7 @@ def softmax_rows(firsts, scores, probabilities):
             best = max(best, scores[row])
         total = 0.0
         for row in range(first, end):
-            probabilities[row] = np.exp(float(scores[row] - best))
+            probabilities[row] = np.exp(np.float64(scores[row] - best))
             total += probabilities[row]
         for row in range(first, end):
             probabilities[row] /= total
@@ -91,11 +92,10 @@ def draw_rows(firsts, probabilities, draws, picked):
 class ScorerPolicy:
     """A policy that draws its action by the probabilities of a network."""
 
-    temperature: float = 1.0  # below 1 the likelier actions become likelier still
+    temperature: Annotated[float, Range(0.01, 10)] = 1.0  # below 1 the likelier actions become likelier still
 
     def __post_init__(self) -> None:
-        if not 0.01 <= self.temperature <= 10:
-            raise ValueError(f"temperature is {self.temperature}: give a number from 0.01 to 10")
+        check_ranges(self)
 
     @property
     def weights(self) -> Weights:
@@ -127,6 +127,10 @@ class FileScorer(ScorerPolicy):
     """A learned player from a file of weights, such as ``scotyard train export`` writes."""
 
     file: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        load_weights(self.file)  # say at once what is wrong with it
 
     @property
     def weights(self) -> Weights:

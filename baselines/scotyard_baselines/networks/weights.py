@@ -2,6 +2,7 @@
 
 import functools
 import io
+import os
 from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
@@ -11,10 +12,13 @@ from numpy.typing import NDArray
 
 from scotyard_baselines.networks.belief_features import ROW_WIDTH
 from scotyard_baselines.networks.inputs import FACTS_WIDTH
-from scotyard_env.files import write_whole
+from scotyard_env.files import read_arrays, write_whole
+from scotyard_env.state import MAX_SEATS, MAX_STATIONS
 
 DATA = Path(__file__).parent / "data"  # the networks that ship with us
 OLD_NAMES = {"linear_skip": "instinct"}  # what version 0.1.0 called it in its files
+MOST_HIDDEN = 4096  # width of the layers of a network
+REMEDY = "export its checkpoint again, or train anew"
 Floats = NDArray[np.float32]
 
 
@@ -37,23 +41,64 @@ class Weights(NamedTuple):
     linear_skip: Floats  # (ROW_WIDTH,): from a row straight to its score, which the rest corrects
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the weights to a file, whole or not at all."""
+        """Write the weights to a file, whole or not at all; what is not finite is refused, and the old file stays."""
+        self.check(path)
         file = io.BytesIO()
         np.savez_compressed(file, **self._asdict())
         write_whole(path, file.getvalue())
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "Weights":
-        """Read weights from a file."""
+        """Read weights from a file; one that is damaged, or not of such a network, is refused."""
         try:
-            with np.load(path) as file:
-                names = {name: name if name in file else OLD_NAMES.get(name, name) for name in cls._fields}
-                weights = cls(**{name: file[key].astype(np.float32) for name, key in names.items()})
-        except (KeyError, ValueError, OSError) as error:
-            raise ValueError(f"{path} holds no weights of a learned player: {error}") from error
-        if weights.row.shape[0] != ROW_WIDTH or weights.facts.shape[0] != FACTS_WIDTH:
-            raise ValueError(f"{path} was made for other inputs: export the checkpoint again, or train anew")
+            found = read_arrays(path)
+        except OSError as error:
+            raise ValueError(f"{os.fspath(path)} cannot be read: {error.strerror}") from error
+        except ValueError as error:
+            raise ValueError(f"{os.fspath(path)} holds no weights of a learned player: {error}; {REMEDY}") from error
+        names = {name: name if name in found else OLD_NAMES.get(name, name) for name in cls._fields}
+        for name, key in names.items():
+            if key not in found or found[key].dtype.kind != "f":
+                problem = f"{name} is missing, or no array of real numbers"
+                raise ValueError(f"{os.fspath(path)} holds no weights of a learned player: {problem}; {REMEDY}")
+        with np.errstate(over="ignore"):  # what is too large becomes infinite, which is refused
+            weights = cls(**{name: found[key].astype(np.float32, copy=False) for name, key in names.items()})
+        weights.check(path)
         return weights
+
+    def check(self, path: str | PathLike[str]) -> None:
+        """Refuse weights of a file that do not fit together, are for other inputs, or are not finite."""
+        stations, hidden_size = self.belief.shape if self.belief.ndim == 2 else (0, 0)
+        if not 1 <= stations <= MAX_STATIONS or not 2 <= hidden_size <= MOST_HIDDEN:
+            raise ValueError(f"{os.fspath(path)} is for {stations} stations, {hidden_size} wide: {REMEDY}")
+        for name, shape in shapes(stations, hidden_size).items():
+            array = getattr(self, name)
+            if array.shape != shape:
+                problem = f"{name} has shape {array.shape}, not {shape}"
+                raise ValueError(f"{os.fspath(path)} was made for other inputs ({problem}): {REMEDY}")
+            if not np.isfinite(array).all():
+                raise ValueError(f"{os.fspath(path)}: {name} has numbers that are not finite: {REMEDY}")
+
+
+def shapes(stations: int, hidden_size: int) -> dict[str, tuple[int, ...]]:
+    """Return the shape of each array of a network for so many stations whose layers are so wide."""
+    half, places = hidden_size // 2, MAX_SEATS * (stations + 1)
+    return {
+        "stations": (places, hidden_size),
+        "belief": (stations, hidden_size),
+        "facts": (FACTS_WIDTH, hidden_size),
+        "facts_bias": (hidden_size,),
+        "trunk": (hidden_size, hidden_size),
+        "trunk_bias": (hidden_size,),
+        "context": (hidden_size, hidden_size),
+        "row": (ROW_WIDTH, hidden_size),
+        "row_bias": (hidden_size,),
+        "destination": (stations + 1, hidden_size),
+        "hidden": (hidden_size, half),
+        "hidden_bias": (half,),
+        "logit": (half,),
+        "linear_skip": (ROW_WIDTH,),
+    }
 
 
 @functools.lru_cache(maxsize=64)

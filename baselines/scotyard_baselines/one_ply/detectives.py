@@ -16,7 +16,7 @@ def score_by_total_distance(board, view, scratch, actions, values, count):
         if actions[index] == pass_action(board):
             values[index] = 0.0
             continue
-        to, total = destination(actions[index]), 0
+        to, total = destination(actions[index]), 0.0  # no whole number: plain Python would add up bytes
         for place in range(size):
             total += board.distance[to, scratch.stations[place]]
         values[index] = -total / size + TICKET * view.tickets[view.seat, fare_of(actions[index])]
@@ -30,7 +30,7 @@ def score_by_coverage(board, view, scratch, actions, values, count):
         if actions[index] == pass_action(board):
             values[index] = 0.0
             continue
-        to, own, team = destination(actions[index]), 0, 0
+        to, own, team = destination(actions[index]), 0.0, 0.0
         for place in range(size):
             distance = board.distance[to, scratch.stations[place]]
             own += distance

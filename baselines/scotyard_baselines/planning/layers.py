@@ -17,6 +17,7 @@ from scotyard_env.state import DETECTIVES_WIN, FARES, MAX_STATIONS, MR_X, NOWHER
 from scotyard_env.threats import distance_to_nearest
 
 MAX_ANSWERS = 64  # what the table may see of one move of Mr. X
+FNV_OFFSET, FNV_PRIME = np.uint64(14695981039346656037), np.uint64(1099511628211)  # of the hash FNV-1a
 
 ANSWERS = record_type(
     [
@@ -174,8 +175,8 @@ def write_key(node, key):
     for fare in range(FARES):
         key[detectives + fare] = node.tickets[MR_X, fare]
     key[detectives + FARES] = node.entries
-    belief = np.uint64(14695981039346656037)  # FNV-1a
+    belief = FNV_OFFSET
     for particle in range(node.particles):
-        belief = (belief ^ np.uint64(node.particle[particle])) * np.uint64(1099511628211)
-        belief = (belief ^ np.uint64(np.int64(node.weight[particle] * 1e12))) * np.uint64(1099511628211)
+        belief = np.multiply(belief ^ np.uint64(node.particle[particle]), FNV_PRIME)  # overflows without a warning
+        belief = np.multiply(belief ^ np.uint64(np.int64(node.weight[particle] * 1e12)), FNV_PRIME)
     key[detectives + FARES + 1] = np.int64(belief >> np.uint64(1))

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from scotyard_baselines.networks.move_scorer import FileScorer
-from scotyard_baselines.networks.weights import load_weights
 from scotyard_env.arena.contenders import split_names
 from scotyard_env.policy import SIDES, Policy, PolicyError, Side, make_policy
 
@@ -35,7 +34,6 @@ def read_opponents(text: str, side: Side) -> dict[Policy, float]:
 def read_policy(name: str, side: Side) -> Policy:
     """Return the policy of a name, or of a file of weights."""
     if name.endswith(".npz"):
-        load_weights(name)  # say at once what is wrong with it
         return FileScorer(file=name)
     return make_policy(name, side=side)
 

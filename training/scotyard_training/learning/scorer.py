@@ -96,7 +96,7 @@ class Actor(nn.Module):
                 raise ValueError(f"{name} of the weights is {value.shape}, not {wanted}: other board or hidden_size")
         with torch.no_grad():
             for name, value in weights._asdict().items():
-                getattr(self, name).copy_(torch.from_numpy(value))
+                getattr(self, name).copy_(torch.tensor(value))  # a copy: what comes from a file cannot be written to
 
 
 class Critic(nn.Module):

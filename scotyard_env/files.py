@@ -21,6 +21,16 @@ OLD = 24 * 3600.0  # seconds after which nobody is writing any more, whoever it 
 MOST_BYTES = 256 * 2**20  # that a file of arrays may have when it is unpacked
 
 
+def cache_folder() -> Path:
+    """Return the folder for what is kept between runs.
+
+    It is named by ``SCOTYARD_CACHE``, else it is ``scotyard_env`` under ``XDG_CACHE_HOME`` or ``~/.cache``.
+    """
+    if folder := os.environ.get("SCOTYARD_CACHE"):
+        return Path(folder)
+    return Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")) / "scotyard_env"
+
+
 # Writing
 
 

@@ -1,14 +1,16 @@
 """kernel: how every compiled function of the project is made, and every record that one reads.
 
-Numba keeps compiled code on disk and compiles anew when a function's own file changes, but not when a function it calls
-does, or a number that it has imported: after an update of the rules, a search that has them built in would silently go
-on with the old ones. So the code on disk carries a digest of all that may be built into it: the kernels of the whole
-package of the function and of this package, the constants of its module, and the digests of the kernels that its
-module has imported, which cover theirs.
+Compiled code is kept on disk, and compiled anew when anything changes that may be built into it: after an update of the
+rules, a search that has them built in must not go on with the old ones. So it carries a digest of the kernels of the
+whole package of the function and of this package, of the constants of its module, and of the digests of the kernels
+that its module has imported, which cover theirs.
 """
 
 import functools
 import hashlib
+import inspect
+import logging
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -19,18 +21,61 @@ import numba
 import numpy as np
 from numba.core.registry import CPUDispatcher
 
+KNOWN_NUMBA = ((0, 63), (0, 68))  # the versions, first and last, whose inside the quick compiler is known to fit
+PLAIN = "SCOTYARD_PLAIN_NUMBA"  # environment variable: set to 1, kernels are compiled as Numba does by itself
+
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a function with Numba, cached on disk until anything changes that may be built into it."""
-    compiled: Any = numba.njit(cache=True)(function)
-    if compiled is not function:  # as it is where the compiler is off
-        own = homes_of(function.__module__, function.__code__.co_filename)
-        constants = [f"{name}={value!r}" for name, value in function.__globals__.items() if _is_constant(value)]
-        known = {inner.digest for inner in _kernels_in(function.__globals__)}
-        digests = digest_of_files(homes_of(__name__, __file__)), digest_of_files(own), *constants, *sorted(known)
-        compiled.digest = hashlib.sha256("\n".join(digests).encode()).hexdigest()
-        compiled._cache._cache_file._version += compiled.digest
+    """Compile a function when it is first called; cached on disk until anything changes that may be built into it."""
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return function
+    if compiles_quickly():
+        from scotyard_env.compiler.dispatchers import Kernel
+
+        return Kernel(function, _digest(function))
+    from scotyard_env.compiler.disk_cache import DiskCache
+
+    compiled: Any = numba.njit(nogil=True)(function)
+    compiled.digest = _digest(function)
+    compiled._cache = DiskCache(function, compiled.digest, "plain")
     return compiled
+
+
+@functools.cache
+def compiles_quickly() -> bool:
+    """Return whether kernels are compiled by ``scotyard_env.compiler``, which knows the inside of some Numba versions.
+
+    Else Numba compiles them by itself, which takes several times as long.
+    """
+    if os.environ.get(PLAIN, "0") not in ("", "0"):
+        return False
+    version = tuple(int(part) for part in numba.__version__.split(".")[:2])
+    if is_known := KNOWN_NUMBA[0] <= version <= KNOWN_NUMBA[1]:
+        return is_known
+    first, last = (".".join(map(str, known)) for known in KNOWN_NUMBA)
+    logging.getLogger(__name__).info("numba %s is not among %s to %s: it compiles slowly", version, first, last)
+    return False
+
+
+def _digest(function: Callable[..., Any]) -> str:
+    """Digest all that may be built into a function."""
+    own = homes_of(function.__module__, function.__code__.co_filename)
+    constants = [f"{name}={value!r}" for name, value in function.__globals__.items() if _is_constant(value)]
+    enclosed = [cell.cell_contents for cell in function.__closure__ or ()]
+    known = sorted({inner.digest for inner in _kernels_in(function.__globals__)})
+    packages = digest_of_files(homes_of(__name__, __file__)), digest_of_files(own)
+    around = [getattr(value, "digest", None) or repr(value) for value in enclosed]
+    return hashlib.sha256(
+        "\n".join([*packages, _source_of(function), *constants, *around, *known]).encode()
+    ).hexdigest()
+
+
+def _source_of(function: Callable[..., Any]) -> str:
+    """Return the source of a function; of one that was typed in, and is in no file, what Python made of it."""
+    try:
+        return inspect.getsource(function)
+    except OSError:
+        return function.__code__.co_code.hex()
 
 
 def record_type(fields: Sequence[tuple[Any, ...]]) -> np.dtype[np.void]:

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scotyard_baselines.capture.disk_cache import cache_folder, load_or_make
+from scotyard_baselines.capture.disk_cache import load_or_make
+from scotyard_env.files import cache_folder
 
 TABLE = np.arange(12, dtype=np.uint8).reshape(3, 4)
 OTHER = TABLE + 1

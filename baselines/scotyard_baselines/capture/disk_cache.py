@@ -1,13 +1,11 @@
 """A disk cache: tables that take seconds to make are kept between runs.
 
 A file says what it was made from and what it holds, as digests: one that is torn, stale or somebody else's is noticed
-and made anew. They lie in the folder named by ``SCOTYARD_CACHE``, else in ``scotyard_env`` under ``XDG_CACHE_HOME`` or
-``~/.cache``. Where nothing can be written, nothing is kept.
+and made anew. Where nothing can be written, nothing is kept.
 """
 
 import hashlib
 import io
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,17 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scotyard_env.files import write_whole
+from scotyard_env.files import cache_folder, write_whole
 
 Table = NDArray[Any]
 DIGEST = 32  # bytes of one
-
-
-def cache_folder() -> Path:
-    """Return the folder for what is kept between runs."""
-    if folder := os.environ.get("SCOTYARD_CACHE"):
-        return Path(folder)
-    return Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")) / "scotyard_env"
 
 
 def load_or_make(name: str, origin: str, make: Callable[[], Table]) -> Table:

@@ -28,7 +28,7 @@ black. ``4 * stations`` announces a double move, which is three actions of Mr. X
 moves. ``4 * stations + 1`` passes, and is legal only for a detective who cannot move.
 
 An illegal action forfeits the game (``illegal="terminate"``): its side gets -1, the other +1, all agents terminate,
-and a warning names the legal moves. With ``illegal="raise"`` it raises and changes nothing.
+and a warning names the legal moves, but never those of Mr. X. With ``illegal="raise"`` it raises and changes nothing.
 
 ### Reward
 
@@ -52,6 +52,7 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel_wrapper
 from scotyard_env.board import Board
 from scotyard_env.encode import Encoder, ObservationKind
 from scotyard_env.game import IllegalMoveError, check_seed, deal
+from scotyard_env.notation import ActionDescription, describe_action
 from scotyard_env.playing import FIRST_GAME, explain_illegal, play_if_legal, read_action
 from scotyard_env.rules import pass_action
 from scotyard_env.ruleset import RuleSet, resolve
@@ -66,7 +67,7 @@ from scotyard_env.shell import (
     take_row,
 )
 from scotyard_env.state import DETECTIVES_WIN, MAX_SEATS, MR_X, MR_X_WINS, PLAYING, SEATS, SPECTATOR, new_states
-from scotyard_env.view import Position, View, redact_rows
+from scotyard_env.view import View, redact_rows
 
 Observation = dict[str, NDArray[Any]]
 
@@ -173,6 +174,10 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
         """Return what an agent may know, as scripted policies take it."""
         return self._view_of(self._seat_of(agent))
 
+    def describe(self, action: int | str) -> ActionDescription:
+        """Tell where an action leads and what pays for it, ``.station`` and ``.fare``; as text ``"taxi to 46"``."""
+        return describe_action(self.board, action)
+
     def _view_of(self, seat: int) -> View:
         self._check_begun()
         return View(self.board, self.rules, self._states[0], seat)
@@ -199,7 +204,7 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
         self._show()
 
     def _forfeit(self, agent: str, action: object) -> None:
-        problem = explain_illegal(Position(self.board, self.rules, self._states[0]), action)
+        problem = explain_illegal(self._view_of(SPECTATOR), action)  # whoever else hears it
         if self.illegal == "raise":
             raise IllegalMoveError(problem)
         warnings.warn(f"{problem}; the game is forfeited", stacklevel=3)
@@ -309,6 +314,10 @@ class ScotlandYardParallelEnv(turn_based_aec_to_parallel_wrapper):
 
     The others are open to PASS, so that nobody has to sample from an empty mask.
     """
+
+    def describe(self, action: int | str) -> ActionDescription:
+        """Tell where an action leads and what pays for it, as the AEC environment does."""
+        return describe_action(self.aec_env.board, action)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         """Deal a new game."""

@@ -8,6 +8,7 @@
 For one side against policies, with observations and rewards, see vector.py.
 """
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -18,17 +19,32 @@ from scotyard_env.encode import Encoder
 from scotyard_env.game import IllegalMoveError, check_seed
 from scotyard_env.kernel import kernel
 from scotyard_env.playing import ALL_LEGAL, explain_illegal, judge_rows, play_rows
+from scotyard_env.rng import side_rngs
 from scotyard_env.rules import deal
 from scotyard_env.ruleset import RuleSet, RuleSetError, resolve
-from scotyard_env.state import MAX_SEATS, PLAYING, SPECTATOR, State, new_states
-from scotyard_env.view import Position, Views, redact_rows
+from scotyard_env.shell import Illegal, check_illegal
+from scotyard_env.state import (
+    DETECTIVES_WIN,
+    MAX_SEATS,
+    MR_X,
+    MR_X_WINS,
+    PLAYING,
+    SPECTATOR,
+    STATE,
+    State,
+    new_states,
+)
+from scotyard_env.view import View, Views, redact_rows
 
 Games = NDArray[np.int64]  # numbers of games in a batch, each at most once
 MOST_DEALS = 1000  # that may be over before anybody has moved, in a row; then it is the rules' fault
 
 
 class Batch:
-    """Many games at once, each waiting for an action of its seat to move."""
+    """Many games at once, each waiting for an action of its seat to move.
+
+    ``rng`` deals the games and is for nobody else; ``rngs`` are for the policies of the two sides, Mr. X's first.
+    """
 
     def __init__(
         self,
@@ -38,10 +54,11 @@ class Batch:
         *,
         detectives: int | None = None,
         seed: int | None = None,
+        illegal: Illegal = "raise",
     ) -> None:
         if not isinstance(num_games, int | np.integer) or isinstance(num_games, bool) or num_games < 1:
             raise ValueError(f"num_games is {num_games!r}: give a whole number of at least 1")
-        self._set_up(*resolve(board, rules, detectives), num_games)
+        self._set_up(*resolve(board, rules, detectives), num_games, check_illegal(illegal))
         self.reset(seed)
 
     @classmethod
@@ -52,14 +69,27 @@ class Batch:
         batch.states[:] = state
         return batch
 
-    def _set_up(self, board: Board, rules: RuleSet, num_games: int) -> None:
+    def _set_up(self, board: Board, rules: RuleSet, num_games: int, illegal: Illegal = "raise") -> None:
         self.board, self.rules = board, rules
         self.states = new_states(num_games)
-        self._arrays = self.board.packed, self.rules.packed(self.board), self.states
+        self._keep_at_hand()
         self._all = np.arange(num_games)
         self._views = new_states(num_games)
         self._seen = np.zeros(num_games, np.bool_)
-        self.rng = np.random.default_rng()
+        self._is_warned = False
+        self.illegal = illegal
+        self.illegal_actions = np.zeros(num_games, np.int64)  # that each game was given since the reset
+        self.rng, self.rngs = np.random.default_rng(), side_rngs(None)
+
+    def _keep_at_hand(self) -> None:
+        self._arrays = self.board.packed, self.rules.packed(self.board), self.states  # what kernels take
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_arrays"}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self._keep_at_hand()  # NumPy would bring board and rules back as arrays that can be written to
 
     def __len__(self) -> int:
         return len(self.states)
@@ -83,7 +113,8 @@ class Batch:
         """Deal every game anew; the same seed and actions play the same games, and no seed lets chance go on."""
         check_seed(seed)
         if seed is not None:
-            self.rng = np.random.default_rng(seed)
+            self.rng, self.rngs = np.random.default_rng(seed), side_rngs(seed)
+        self.illegal_actions[:] = 0
         self.deal(self._all)
 
     def deal(self, games: Games) -> None:
@@ -103,12 +134,43 @@ class Batch:
         actions = self._check_shape(actions, len(games))
         wrong = play_rows(*self._arrays, games, actions)
         if wrong != ALL_LEGAL:
-            position = Position(self.board, self.rules, self.states[games[wrong]])
-            raise IllegalMoveError(f"game {games[wrong]}: {explain_illegal(position, int(actions[wrong]))}")
+            raise IllegalMoveError(self._explain(games[wrong], actions[wrong]))
+
+    def submit(self, games: Games, actions: NDArray[np.integer[Any]]) -> str | None:
+        """Play one action in each of some games; an illegal one raises or forfeits its game, as ``illegal`` says.
+
+        Return what is wrong with the first that forfeits its game; None if none does.
+        """
+        if self.illegal == "raise":
+            self.play(games, actions)
+            return None
+        games, legal = self._check_games(games), self.are_legal(games, actions)
+        problem, forfeited = None, games[~legal]
+        if len(forfeited):
+            problem = self._explain(forfeited[0], np.asarray(actions)[~legal][0])
+            self.illegal_actions[forfeited] += 1
+            playing = forfeited[self.winners[forfeited] == PLAYING]
+            self.winners[playing] = np.where(self.seats[playing] == MR_X, DETECTIVES_WIN, MR_X_WINS)
+        self.play(games[legal], np.asarray(actions)[legal])
+        return problem
+
+    def warn_once(self, problem: str | None, stacklevel: int) -> None:
+        """Warn of the first illegal action that forfeits a game; ``illegal_actions`` counts them all."""
+        if problem is not None and not self._is_warned:
+            self._is_warned = True
+            words = (
+                "the game is forfeited, as is every one with an illegal action (said once, counted in illegal_actions)"
+            )
+            warnings.warn(f"{problem}; {words}", stacklevel=1 + stacklevel)
+
+    def _explain(self, game: np.int64, action: np.integer[Any]) -> str:
+        """Return why an action cannot be played, to whoever hears it."""
+        view = View(self.board, self.rules, self.states[game], SPECTATOR)
+        return f"game {game}: {explain_illegal(view, int(action))}"
 
     def step(self, actions: NDArray[np.integer[Any]]) -> NDArray[np.int8]:
         """Play one action in every game and return the winners; a game that is over is dealt anew at once."""
-        self.play(self._all, actions)
+        self.warn_once(self.submit(self._all, actions), stacklevel=2)
         winners = self.winners.copy()
         ended = np.flatnonzero(winners)
         if len(ended):
@@ -123,9 +185,11 @@ class Batch:
         return legal
 
     def views(self, games: Games | None = None, viewers: NDArray[np.int64] | None = None) -> Views:
-        """Return what each viewer, the seat to move if left out, may know of its game; good until the next call."""
+        """Return what each viewer, the seat to move if left out, may know of its game."""
         games = self._check_games(games)
-        return Views(self.board, self.rules, self._redact(games, self._check_viewers(games, viewers)))
+        views = np.empty(len(games), STATE)  # every byte of which is written; nobody sees what others were shown
+        redact_rows(self.states, games, self._check_viewers(games, viewers), views)
+        return Views(self.board, self.rules, views)
 
     def observe(
         self,
@@ -138,11 +202,8 @@ class Batch:
         """Write the observation of each game by its viewer, the seat to move if left out, into the game's row."""
         games = self._check_games(games)
         viewers = self._check_viewers(games, viewers)
-        encoder.write(self._redact(games, viewers), viewers, games, arrays, written)
-
-    def _redact(self, games: Games, viewers: NDArray[np.int64]) -> NDArray[np.void]:
         redact_rows(self.states, games, viewers, self._views)
-        return self._views[: len(games)]
+        encoder.write(self._views[: len(games)], viewers, games, arrays, written)
 
     def _check_games(self, games: Games | None) -> Games:
         """Refuse games that are not there or come twice: compiled loops trust these numbers."""

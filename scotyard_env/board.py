@@ -69,7 +69,7 @@ class Board:
             raise BoardError(f"the name of a board is a text, not {name!r}")
         checked = check_links(links)
         stations = count_stations(checked)
-        placed = None if coordinates is None else check_coordinates(coordinates, stations)
+        placed = None if coordinates is None else freeze(check_coordinates(coordinates, stations))
         vars(self).update(name=name, links=checked, stations=stations, _placed=placed)
 
     @classmethod

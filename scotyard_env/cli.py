@@ -107,12 +107,11 @@ class Play:
 
     def run(self) -> None:
         """Let the person play."""
-        import numpy as np
-
         from scotyard_env import render
         from scotyard_env.arena.match import Clock, play_out
         from scotyard_env.game import Game
         from scotyard_env.policy import SIDES, check_fit, make_policy
+        from scotyard_env.rng import side_rngs
         from scotyard_env.state import SPECTATOR
         from scotyard_env.terminal import PLAY_HELP, Crier, Person
 
@@ -126,9 +125,8 @@ class Play:
         game.spectators.append(Crier(self.side))
         print(f"You play {self.side} against {self.against}: {PLAY_HELP}.")
         print(f"The board as you see it is in {self.out / 'board.svg'}.")
-        mine, its = (np.random.default_rng(None if self.seed is None else [self.seed, tag]) for tag in (1, 2))
         try:
-            play_out(game, (mr_x, detectives), (mine, its), Clock())
+            play_out(game, (mr_x, detectives), side_rngs(self.seed), Clock())
         except KeyboardInterrupt:
             print("\nyou have left the game")
         else:

@@ -5,6 +5,7 @@ other. Everything up to its next decision happens inside ``step``, so the reward
 decision that it belongs to. The opponent may be a pool: each game draws one policy of it when it is dealt.
 """
 
+import logging
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
 
@@ -14,13 +15,16 @@ from numpy.typing import NDArray
 from scotyard_env.batch import Batch, Games
 from scotyard_env.board import Board
 from scotyard_env.game import IllegalMoveError
-from scotyard_env.policy import SIDES, Policy, PolicyError, PolicyLike, Side, check_fit, make_policy
+from scotyard_env.policy import SIDES, Policy, PolicyError, PolicyLike, Side, apart_from, check_fit, make_policy
+from scotyard_env.rng import Rngs
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import DETECTIVES_WIN, MR_X, MR_X_WINS, PLAYING
 from scotyard_env.view import View, Views
 
 Opponent = PolicyLike | Iterable[PolicyLike] | Mapping[PolicyLike, float]
 Hook = Callable[[Side, Games], None]
+_LOG = logging.getLogger(__name__)
+_MORE = "more would give Mr. X away, and is logged at level DEBUG"
 _WINS = {"mr_x": MR_X_WINS, "detectives": DETECTIVES_WIN}
 
 
@@ -70,20 +74,22 @@ def play_batch(
     batch: Batch,
     mr_x: Policy,
     detectives: Policy,
-    rng: np.random.Generator,
+    rngs: Rngs,
     before: Hook | None = None,
     after: Hook | None = None,
     is_going: Callable[[Batch], NDArray[np.bool_]] | None = None,
 ) -> None:
     """Play all games of a batch to their end, one turn of Mr. X and one of a detective at a time.
 
-    The hooks are called with the side and the games it is to play in: before it decides, and after it has played. Games
-    that are not going, if that is asked, are left as they are.
+    Each side draws from its own rng: ``batch.rngs`` where nothing else is wanted. The hooks are called with the side
+    and the games it is to play in: before it decides, and after it has played. Games that are not going, if that is
+    asked, are left as they are.
     """
+    players = mr_x, apart_from(detectives, [mr_x])
     while len(going := np.flatnonzero(_are_going(batch, is_going))):
         is_his = batch.seats[going] == MR_X  # before either side moves: each moves once
         turns = going[is_his], going[~is_his]
-        for side, policy, games in zip(SIDES, (mr_x, detectives), turns, strict=True):
+        for side, policy, rng, games in zip(SIDES, players, rngs, turns, strict=True):
             if len(games):
                 if before is not None:
                     before(side, games)
@@ -107,7 +113,7 @@ def play_games(
 ) -> int:
     """Play games between two policies as one batch and count those that the detectives win."""
     batch = Batch(games, board, rules, seed=seed)
-    play_batch(batch, mr_x, detectives, np.random.default_rng(seed))
+    play_batch(batch, mr_x, detectives, batch.rngs)
     return int((batch.winners == DETECTIVES_WIN).sum())
 
 
@@ -119,10 +125,10 @@ class Duel:
             raise ValueError(f"there is no side {side!r}: there are {' and '.join(SIDES)}")
         self.batch = batch
         self.side = side
-        other = SIDES[1 - SIDES.index(side)]
-        self.pool = Pool(opponent, other)
+        self.other: Side = SIDES[1 - SIDES.index(side)]
+        self.pool = Pool(opponent, self.other)
         for policy in self.pool.policies:
-            check_fit(policy, batch.board, batch.rules, other)
+            check_fit(policy, batch.board, batch.rules, self.other)
         self.playing = np.zeros(len(batch), np.int64)  # the policy of the pool that each game drew
         self.deciders = np.zeros(len(batch), np.int64)  # the seat that decided last in each game
         self._all = batch.games
@@ -133,20 +139,17 @@ class Duel:
         self._answer(games)
         self.deciders[games] = self.batch.seats[games]
 
-    def step(self, actions: NDArray[np.integer[Any]], settle: Callable[[Games], None] | None = None) -> None:
+    def step(self, actions: NDArray[np.integer[Any]], settle: Callable[[Games], None] | None = None) -> str | None:
         """Play the learner's action in every game, then the opponents' up to its next decision or the end.
 
-        An illegal action forfeits the game: it is over, and the other side has won. Games that are over stay so; or, if
-        there is somebody to settle them, are handed over to that and then dealt anew.
+        An illegal action raises or forfeits its game, as the batch says; return what is wrong with the first of these.
+        Games that are over stay so; or, if there is somebody to settle them, are handed over to that and dealt anew.
         """
-        self.deciders[:] = self.batch.seats
-        legal = self.batch.are_legal(self._all, actions)
-        if legal.all():
-            self.batch.play(self._all, actions)
-        else:
-            self.batch.winners[~legal] = _WINS[SIDES[1 - SIDES.index(self.side)]]
-            self.batch.play(self._all[legal], np.asarray(actions)[legal])
+        seats = self.batch.seats.copy()
+        problem = self.batch.submit(self._all, actions)
+        self.deciders[:] = seats
         self._answer(self._all, settle)
+        return problem
 
     def rewards(self) -> NDArray[np.float64]:
         """Return +1 where the learner has won, -1 where it has lost, 0 where the game goes on."""
@@ -179,8 +182,21 @@ class Duel:
         return waiting
 
     def _play(self, policy: Policy, games: Games) -> None:
-        actions = decide(policy, self.batch.views(games), self.batch.rng)
+        """Let a policy of the pool play; if Mr. X's fails, the learner is told nothing that would give him away."""
         try:
-            self.batch.play(games, actions)
-        except ValueError as error:  # an illegal action, or none at all: too few, or no integers
-            raise IllegalMoveError(f"opponent {policy!r} played an illegal action: {error}") from error
+            actions = decide(policy, self.batch.views(games), self.batch.rngs[SIDES.index(self.other)])
+        except Exception as error:
+            if self.other == "detectives":  # Mr. X knows where he is
+                raise
+            _LOG.debug("an opponent failed", exc_info=True)
+            failure: Exception = PolicyError(f"opponent {type(policy).__name__} raised {type(error).__name__}: {_MORE}")
+        else:
+            try:
+                self.batch.play(games, actions)
+                return
+            except ValueError as error:  # an illegal action, or none at all: too few, or no integers
+                if self.other == "detectives":
+                    raise IllegalMoveError(f"opponent {policy!r} played an illegal action: {error}") from error
+                _LOG.debug("an opponent failed", exc_info=True)
+                failure = IllegalMoveError(f"opponent {type(policy).__name__} played an illegal action: {_MORE}")
+        raise failure  # out here, where what has failed does not come along as its context

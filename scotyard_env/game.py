@@ -22,6 +22,7 @@ from scotyard_env.state import (
     MAX_SEATS,
     MR_X,
     SEATS,
+    SPECTATOR,
     TICKETS,
     UNLIMITED,
     State,
@@ -132,7 +133,7 @@ class Game(Position):
         seat, round_before = (self.seat, self.round) if self.spectators else (MR_X, 0)
         action = read_action(self.board, move)
         if not play_if_legal(self.board.packed, self.packed_rules, self.states, action):
-            raise IllegalMoveError(explain_illegal(self, move))
+            raise IllegalMoveError(explain_illegal(self.view(SPECTATOR), move))
         self._actions.append(action)
         if self.spectators:
             self._tell(seat, round_before, action)

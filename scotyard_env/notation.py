@@ -1,11 +1,13 @@
 """Text for the small things: an action as ``T45``, ``2x`` or ``--``, an entry of Mr. X's log as ``K@115``."""
 
 import functools
+import operator
 import re
+from typing import NamedTuple
 
 from scotyard_env.board import Board
 from scotyard_env.rules import destination, double_action, fare_of, move_action, pass_action
-from scotyard_env.state import FARES, NOWHERE, State
+from scotyard_env.state import FARES, NOWHERE, TICKETS, State
 
 LETTERS = "TBUK"  # by fare: taxi, bus, underground, black
 DOUBLE_TEXT = "2x"
@@ -17,6 +19,28 @@ _MOVE = re.compile(rf"([{LETTERS}])([0-9]{{1,3}})")
 
 class NotationError(ValueError):
     """Text or a number that stands for no action."""
+
+
+class ActionDescription(NamedTuple):
+    """What an action does; as text it is in words."""
+
+    text: str  # "T45", "2x", "--"
+    station: int | None  # that a move leads to; None where there is none
+    fare: str | None  # the ticket that pays for a move: taxi, bus, underground or black; None where there is none
+
+    def __str__(self) -> str:
+        if self.station is None:
+            return "double move" if self.text == DOUBLE_TEXT else "pass"
+        return f"{self.fare} to {self.station}"
+
+
+def describe_action(board: Board, action: int | str) -> ActionDescription:
+    """Tell where an action, integer or text, leads and what pays for it."""
+    number = parse_action(board, action) if isinstance(action, str) else operator.index(action)
+    text = action_text(board, number)
+    if text in (DOUBLE_TEXT, PASS_TEXT):
+        return ActionDescription(text, None, None)
+    return ActionDescription(text, int(destination(number)), TICKETS[fare_of(number)])
 
 
 def action_text(board: Board, action: int) -> str:

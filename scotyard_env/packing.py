@@ -42,10 +42,8 @@ BoardArrays = Any  # one record of BOARD
 
 
 def freeze(array: NDArray[_Scalar]) -> NDArray[_Scalar]:
-    """Return an array that cannot be written to."""
-    array = np.ascontiguousarray(array)
-    array.setflags(write=False)
-    return array
+    """Return an array that cannot be written to, nor be made so again: it lies in bytes, which do not change."""
+    return np.ndarray(array.shape, array.dtype, array.tobytes())
 
 
 def plain_graph(board: Board, transports: Sequence[str] = TRANSPORTS) -> nx.Graph:

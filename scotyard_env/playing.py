@@ -13,7 +13,7 @@ from scotyard_env.kernel import kernel
 from scotyard_env.notation import NotationError, action_text, parse_action
 from scotyard_env.rules import apply, is_legal
 from scotyard_env.state import FARES, MAX_STATIONS, SEATS
-from scotyard_env.view import Position
+from scotyard_env.view import View
 
 NO_ACTION = -1  # what stands for no action, and is open to nobody
 MOST_ACTIONS = FARES * MAX_STATIONS + 2
@@ -30,19 +30,20 @@ def read_action(board: Board, move: Any) -> int:
     return action if 0 <= action < MOST_ACTIONS else NO_ACTION  # which is what compiled code can take
 
 
-def explain_illegal(position: Position, move: Any) -> str:
-    """Return why a move, text or integer, cannot be played, and which can."""
-    if position.winner is not None:
-        return f"{move!r} comes too late: the game is over, won by {position.winner}"
-    seat = SEATS[position.seat]
+def explain_illegal(view: View, move: Any) -> str:
+    """Return why a move, text or integer, cannot be played, and which can, as far as whoever is told may know."""
+    if view.winner is not None:
+        return f"{move!r} comes too late: the game is over, won by {view.winner}"
+    seat = SEATS[view.seat]
     try:
-        action = parse_action(position.board, move) if isinstance(move, str) else operator.index(move)
-        problem = f"{action_text(position.board, action)} is not open to {seat}"
+        action = parse_action(view.board, move) if isinstance(move, str) else operator.index(move)
+        problem = f"{action_text(view.board, action)} is not open to {seat}"
     except NotationError as error:
         problem = str(error)
     except TypeError:
         problem = f"{move!r} is neither text nor an integer"
-    return f"{problem}: legal for {seat} are {', '.join(position.legal_moves)}"
+    legal = ", ".join(view.legal_moves)  # none of a hidden Mr. X
+    return f"{problem}: legal for {seat} are {legal}" if legal else f"{problem}: only {seat} may know what is"
 
 
 @kernel

@@ -17,9 +17,9 @@ import dataclasses
 import importlib
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeGuard, get_args, runtime_checkable
+from typing import Any, Literal, Protocol, TypeGuard, TypeVar, get_args, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,7 @@ class BatchPolicy(Policy, Protocol):
         ...
 
 
+_Kind = TypeVar("_Kind")
 PolicyLike = str | Policy | Callable[..., Policy]  # whatever a policy can be asked for as
 
 
@@ -125,6 +126,17 @@ def check_nested(parameter: str, policy: PolicyLike, side: Side) -> None:
         make_nested(policy, side)
     except PolicyError as error:
         raise PolicyError(f"{parameter} is {policy!r}: {error}") from error
+
+
+def apart_from(policy: _Kind, others: Iterable[object]) -> _Kind:
+    """Return a policy that shares no memory with those of the other side: itself, or a copy if it is one of them."""
+    if not any(policy is other for other in others):
+        return policy
+    try:
+        return copy.deepcopy(policy)
+    except Exception as error:  # whatever its own way to be copied may raise
+        why = f"{type(error).__name__}: {error}"
+        raise PolicyError(f"{policy!r} plays both sides and cannot be copied ({why}): give each an own one") from error
 
 
 def sides_of(policy: object) -> tuple[Side, ...]:

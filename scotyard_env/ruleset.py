@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from scotyard_env.board import Board
 from scotyard_env.kernel import record_type
+from scotyard_env.packing import freeze
 from scotyard_env.state import MAX_DETECTIVES, MAX_LOG, MAX_SEATS, MAX_STATIONS, TICKETS, UNLIMITED
 
 Count = int | Literal["unlimited", "detectives"]  # a number of tickets, no end of them, or as many as detectives
@@ -237,7 +238,7 @@ def _pack(rules: RuleSet, board: Board) -> NDArray[np.void]:
     record.detective_starts[: len(detective_starts)] = detective_starts
     record.mr_x_cards = len(mr_x_starts)
     record.mr_x_starts[: len(mr_x_starts)] = mr_x_starts
-    return packed
+    return freeze(packed)
 
 
 def _is_count(value: object) -> bool:

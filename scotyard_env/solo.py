@@ -21,8 +21,10 @@ from scotyard_env.board import Board
 from scotyard_env.duel import Duel, Opponent
 from scotyard_env.encode import Encoder, ObservationKind
 from scotyard_env.game import IllegalMoveError, PositionError
+from scotyard_env.notation import ActionDescription, describe_action
 from scotyard_env.playing import FIRST_GAME, explain_illegal, read_action
 from scotyard_env.policy import Side
+from scotyard_env.rng import policy_rng
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.shell import (
     NOT_BEGUN,
@@ -35,7 +37,7 @@ from scotyard_env.shell import (
     take_row,
 )
 from scotyard_env.state import PLAYING, WINNERS
-from scotyard_env.view import Position, View
+from scotyard_env.view import View
 
 Observation = dict[str, NDArray[Any]]
 
@@ -76,7 +78,7 @@ class ScotlandYardSoloEnv(gymnasium.Env[Any, Any]):
         self.illegal = check_illegal(illegal)
         self._screen = Screen(render_mode)
         self.render_mode = render_mode
-        self.batch = Batch(1, board, rules, detectives=detectives)
+        self.batch = Batch(1, board, rules, detectives=detectives, illegal="terminate")
         self.duel = Duel(self.batch, side, opponent)
         self.encoder = Encoder(self.batch.board, self.batch.rules, observation, belief, moves)
         self.action_space = self.encoder.action_space
@@ -88,6 +90,8 @@ class ScotlandYardSoloEnv(gymnasium.Env[Any, Any]):
     ) -> tuple[Observation, dict[str, Any]]:
         """Deal a new game, or begin where the options ``stations``, ``tickets`` and ``possible`` say."""
         super().reset(seed=seed)
+        if seed is not None:
+            self.np_random = policy_rng(seed, "learner")  # that of Gymnasium would tell the deal
         start = start_from(self.batch.board, self.batch.rules, options)
         if start is not None and start.winner != PLAYING:
             raise PositionError(f"these options leave nothing to play: {WINNERS[start.winner]} won before any move")
@@ -107,13 +111,17 @@ class ScotlandYardSoloEnv(gymnasium.Env[Any, Any]):
             raise ValueError("the game is over: call reset() for the next one")
         played = np.array([read_action(self.batch.board, action)])
         if not self.batch.are_legal(FIRST_GAME, played)[0]:
-            problem = explain_illegal(Position(self.batch.board, self.batch.rules, self.batch.states[0]), action)
+            problem = explain_illegal(self._view(), action)
             if self.illegal == "raise":
                 raise IllegalMoveError(problem)
             warnings.warn(f"{problem}; the game is forfeited", stacklevel=2)
         self.duel.step(played)
         reward = float(self.duel.rewards()[0])
         return self._observe(), reward, reward != 0.0, False, self._info()
+
+    def describe(self, action: int | str) -> ActionDescription:
+        """Tell where an action leads and what pays for it, ``.station`` and ``.fare``; as text ``"taxi to 46"``."""
+        return describe_action(self.batch.board, action)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the mask of legal actions."""

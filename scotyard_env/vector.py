@@ -8,7 +8,7 @@ compiled loops into arrays that the environment owns and, unless ``copy=False``,
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
@@ -20,9 +20,10 @@ from scotyard_env.board import Board
 from scotyard_env.duel import Duel, Opponent
 from scotyard_env.encode import Encoder, ObservationKind
 from scotyard_env.game import check_seed
+from scotyard_env.notation import ActionDescription, describe_action
 from scotyard_env.policy import Side
 from scotyard_env.ruleset import RuleSet
-from scotyard_env.shell import NOT_BEGUN, take_row
+from scotyard_env.shell import NOT_BEGUN, Illegal, take_row
 from scotyard_env.state import WINNERS
 
 Arrays = dict[str, NDArray[Any]]
@@ -43,6 +44,7 @@ class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         belief: Add Mr. X's probability to be at each station, by path counts, to a flat or graph observation.
         moves: Add the legal actions with a row of features each (``move_ids``, ``move_features``).
         copy: Give out copies of the observations; if not, views of arrays that the next step overwrites.
+        illegal: What an illegal action does: forfeit its game (``"terminate"``), or ``"raise"`` and change nothing.
 
     """
 
@@ -60,10 +62,11 @@ class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         belief: bool = False,
         moves: bool = False,
         copy: bool = True,
+        illegal: Illegal = "terminate",
     ) -> None:
         if not isinstance(num_envs, int | np.integer) or isinstance(num_envs, bool) or num_envs < 1:
             raise ValueError(f"num_envs is {num_envs!r}: give a whole number of at least 1")
-        self.batch = Batch(num_envs, board, rules, detectives=detectives)
+        self.batch = Batch(num_envs, board, rules, detectives=detectives, illegal=illegal)
         self.duel = Duel(self.batch, side, opponent)
         self.encoder = Encoder(self.batch.board, self.batch.rules, observation, belief, moves)
         self.num_envs = num_envs
@@ -92,13 +95,22 @@ class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
     def step(
         self, actions: NDArray[np.int64]
     ) -> tuple[Arrays, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Play the learner's action in every game; an illegal one forfeits its game."""
+        """Play the learner's action in every game; an illegal one forfeits its game, or raises.
+
+        Once there was an illegal action, ``infos["illegal_actions"]`` counts them by game since the reset.
+        """
         self._check_begun()
         self._rewards = np.zeros(self.num_envs)
         self._ended = np.zeros(self.num_envs, np.bool_)
         self._final_infos: dict[str, Any] = {}
-        self.duel.step(actions, self._settle)
+        self.batch.warn_once(self.duel.step(actions, self._settle), stacklevel=2)
+        if (counts := self.batch.illegal_actions).any():
+            self._final_infos.update(illegal_actions=counts.copy(), _illegal_actions=counts > 0)
         return self.observe_all(), self._rewards, self._ended, np.zeros(self.num_envs, np.bool_), self._final_infos
+
+    def describe(self, action: int | str) -> ActionDescription:
+        """Tell where an action leads and what pays for it, ``.station`` and ``.fare``; as text ``"taxi to 46"``."""
+        return describe_action(self.batch.board, action)
 
     def _mix(self, seeds: Sequence[int | None] | NDArray[np.integer[Any]]) -> int | None:
         """Return one seed of one for each game, since the games share their chance; None if one of them is."""
@@ -107,7 +119,9 @@ class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         for seed in seeds:
             check_seed(seed)
         given = [int(seed) for seed in seeds if seed is not None]
-        return int(np.random.SeedSequence(given).generate_state(1)[0]) if len(given) == len(seeds) else None
+        if len(given) < len(seeds):
+            return None
+        return int.from_bytes(np.random.SeedSequence(given).generate_state(4).tobytes(), "little")
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the mask of legal actions of every game."""
@@ -145,10 +159,8 @@ class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """Lend an array out for reading."""
-    lent = array.view()
-    lent.flags.writeable = False
-    return lent
+    """Lend an array out for reading, for good."""
+    return np.asarray(memoryview(cast(Any, array)).toreadonly())
 
 
 make_vec = ScotlandYardVectorEnv

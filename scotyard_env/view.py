@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from scotyard_env.board import Board
 from scotyard_env.kernel import kernel
-from scotyard_env.notation import action_text, log_text, move_text
+from scotyard_env.notation import ActionDescription, action_text, describe_action, log_text, move_text
 from scotyard_env.rules import action_count, double_action, fare_of, legal_actions
 from scotyard_env.ruleset import Rules, RuleSet
 from scotyard_env.state import MR_X, NOWHERE, PLAYING, SEATS, SPECTATOR, STATE, WINNERS, State, new_states, station_list
@@ -113,6 +113,10 @@ class Position:
     def legal_moves(self) -> list[str]:
         """The same as text, such as ``["T46", "B58", "2x"]``."""
         return [action_text(self.board, action) for action in self.legal]
+
+    def describe(self, action: int | str) -> ActionDescription:
+        """Tell where an action leads and what pays for it, ``.station`` and ``.fare``; as text ``"taxi to 46"``."""
+        return describe_action(self.board, action)
 
     @property
     def stations(self) -> list[int]:

@@ -156,9 +156,9 @@ def test_an_illegal_action_names_the_game_and_changes_none() -> None:
     before = facts(batch.states)
     actions = choose([twin_of(batch, game) for game in range(6)], np.random.default_rng(0))
     for action, words in (
-        (792, "game 4: T199 is not open to mr_x: legal for mr_x are "),
+        (792, "game 4: T199 is not open to mr_x: only mr_x may know what is"),
         (797, "game 4: -- is not open to mr_x"),
-        (798, "game 4: 798 is not an action: board 'london' has 0 to 797: legal for mr_x are "),
+        (798, "game 4: 798 is not an action: board 'london' has 0 to 797: only mr_x may know what is"),
         (-1, "game 4: -1 is not an action"),
         (2**62, f"game 4: {2**62} is not an action"),
     ):

@@ -14,7 +14,7 @@ RANDOM = make_policy("random")
 
 def test_all_games_are_played_to_their_end() -> None:
     batch = Batch(20, "docklands", "docklands", seed=1)
-    play_batch(batch, RANDOM, RANDOM, np.random.default_rng(1))
+    play_batch(batch, RANDOM, RANDOM, batch.rngs)
     assert (batch.winners != PLAYING).all()
     assert play_games(RANDOM, RANDOM, 20, 1, "docklands", "docklands") == (batch.winners == DETECTIVES_WIN).sum()
 
@@ -35,5 +35,5 @@ def test_hooks_see_the_side_and_its_games_before_and_after_it_plays() -> None:
             assert (batch.states["entries"][games] == entries[-1]).all()
 
     entries: list[np.ndarray] = []
-    play_batch(batch, RANDOM, RANDOM, np.random.default_rng(2), before=before, after=after)
+    play_batch(batch, RANDOM, RANDOM, batch.rngs, before=before, after=after)
     assert {side for side, _ in played} == {"mr_x", "detectives"}

@@ -69,13 +69,13 @@ def test_moves_are_given_as_text_or_as_integers() -> None:
         (None, "None is neither text nor an integer"),
     ],
 )
-def test_an_illegal_move_is_refused_with_the_legal_ones_and_changes_nothing(move: object, words: str) -> None:
+def test_an_illegal_move_is_refused_and_changes_nothing(move: object, words: str) -> None:
     game = Game(seed=7)
     before = game.state.tobytes()
     with pytest.raises(IllegalMoveError) as error:
         game.play(move)  # type: ignore[arg-type]
     assert words in str(error.value)
-    assert f"legal for mr_x are {', '.join(game.legal_moves)}" in str(error.value)
+    assert str(error.value).endswith(": only mr_x may know what is")
     assert (game.state.tobytes(), game.moves) == (before, [])
 
 

@@ -10,7 +10,7 @@ import scotyard_env
 from scotyard_env.batch import Batch
 from scotyard_env.game import Game, IllegalMoveError
 from scotyard_env.playing import ALL_LEGAL, NO_ACTION, explain_illegal, judge_rows, play_rows, read_action
-from scotyard_env.state import new_states
+from scotyard_env.state import MR_X, SPECTATOR, new_states
 
 
 @pytest.mark.parametrize(
@@ -48,18 +48,20 @@ def test_all_actions_are_played_or_none() -> None:
     assert [state.tobytes() for state in states] == [game.state.tobytes() for game in games]
 
 
-def test_everybody_says_the_same_of_an_illegal_action() -> None:
+def test_everybody_says_the_same_of_an_illegal_action_but_the_learner_of_mr_x_hears_more() -> None:
     game, batch = Game(seed=3), Batch(1, seed=3)
     env, solo = scotyard_env.make(illegal="raise"), scotyard_env.make_solo(side="mr_x", illegal="raise")
     batch.states[0] = game.state
     env.reset(options={"stations": game.stations})
     solo.reset(options={"stations": game.stations})
-    words = explain_illegal(game, 792)
-    assert words == f"T199 is not open to mr_x: legal for mr_x are {', '.join(game.legal_moves)}"
+    words = explain_illegal(game.view(SPECTATOR), 792)
+    more = explain_illegal(game.view(MR_X), 792)
+    assert words == "T199 is not open to mr_x: only mr_x may know what is"
+    assert more == f"T199 is not open to mr_x: legal for mr_x are {', '.join(game.legal_moves)}"
     for play in (game.play, env.step, solo.step, lambda action: batch.step(np.array([action]))):
         with pytest.raises(IllegalMoveError) as error:
             play(792)
-        assert str(error.value).removeprefix("game 0: ") == words
+        assert str(error.value).removeprefix("game 0: ") == (more if play == solo.step else words)
 
 
 def test_the_shells_read_text_as_a_game_does() -> None:

@@ -321,7 +321,7 @@ class LazyBatch(Cheat):
 @pytest.mark.parametrize(
     ("policy", "words"),
     [
-        (Cheat(), "opponent Cheat(action=792) played an illegal action: game 0: T199 is not open to mr_x"),
+        (Cheat(), "opponent Cheat(action=792) played an illegal action: game 0: T199 is not open to detective_1"),
         (Cheat(-1), "opponent Cheat(action=-1) played an illegal action: game 0: -1 is not an action"),
         (Cheat(45.7), "opponent Cheat(action=45.7) played an illegal action: actions are float64"),
         (Cheat(None), "opponent Cheat(action=None) played an illegal action: actions are object"),
@@ -330,9 +330,10 @@ class LazyBatch(Cheat):
     ids=repr,
 )
 def test_an_opponent_that_plays_an_illegal_action_is_named(policy: Cheat, words: str) -> None:
-    env = scotyard_env.make_solo(side="detectives", opponent=policy)
+    env = scotyard_env.make_solo(side="mr_x", opponent=policy)
+    env.reset(seed=1, options={"stations": [45, 13, 26, 29, 34, 50]})
     with pytest.raises(IllegalMoveError, match=re.escape(words)):
-        env.reset(seed=1, options={"stations": [45, 13, 26, 29, 34, 50]})
+        env.step(np.flatnonzero(env.action_masks())[0])
 
 
 class MrXOnly(Recorder):

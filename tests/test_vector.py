@@ -270,9 +270,11 @@ def test_an_illegal_action_forfeits_its_game_and_no_other(side: str) -> None:
     actions = choose(arrays["action_mask"], np.random.default_rng(1))
     wrong = actions.copy()
     wrong[[0, 5]] = -1, 10**6
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with pytest.warns(UserWarning, match=r"game 0: -1 is not an action.*; the game is forfeited") as caught:
         _, rewards, terminated, _, infos = envs.step(wrong)
+    assert (len(caught), caught[0].filename) == (1, __file__)
+    assert infos["illegal_actions"].tolist() == [1, 0, 0, 0, 0, 1]
+    assert infos["_illegal_actions"].tolist() == terminated.tolist()
     assert terminated.tolist() == [True, False, False, False, False, True]
     assert rewards.tolist() == [-1.0, 0.0, 0.0, 0.0, 0.0, -1.0]
     assert set(infos["final_info"]["winner"][[0, 5]]) == {other_of(side)}
@@ -440,10 +442,11 @@ def test_each_game_draws_its_opponent_by_the_weights_and_keeps_it(side: str) -> 
 
 
 def test_an_opponent_that_plays_an_illegal_action_is_named() -> None:
-    envs = scotyard_env.make_vec(2, side="detectives", opponent=LazyBatch())
+    envs = scotyard_env.make_vec(2, side="mr_x", opponent=LazyBatch())
+    arrays, _ = envs.reset(seed=1)
     words = "opponent LazyBatch(action=792) played an illegal action: actions are int64 of shape (3,): give 2 integers"
     with pytest.raises(IllegalMoveError, match=re.escape(words)):
-        envs.reset(seed=1)
+        envs.step(arrays["action_mask"].argmax(axis=1))
 
 
 # ---------------------------------------------------------------------------------------------------------- arguments

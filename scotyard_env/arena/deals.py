@@ -18,7 +18,7 @@ from scotyard_env.rules import deal
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import MAX_SEATS, MR_X, new_states
 
-SIDE_TAGS, DEALS, BLOCKS = (1, 2), 3, 4  # last word of the seeds of the streams: of the sides, deals, shuffled cards
+DEALS, BLOCKS = 3, 4  # last word of the seeds of what deals and of what shuffles the cards
 TRIES = 64  # deals drawn at once
 
 
@@ -29,12 +29,6 @@ def deal_game(board: Board, rules: RuleSet, seed: int, number: int) -> Game:
     while not deal_wanted(board.packed, rules.packed(board), states, rng.random((TRIES, MAX_SEATS)), wanted):
         pass
     return Game.from_start(board, rules, states[0])
-
-
-def make_rngs(seed: int, number: int) -> tuple[np.random.Generator, np.random.Generator]:
-    """Return the rng of each side for match number ``number``."""
-    mr_x, detectives = (np.random.default_rng([seed, number, tag]) for tag in SIDE_TAGS)
-    return mr_x, detectives
 
 
 def start_of_mr_x(board: Board, rules: RuleSet, seed: int, number: int) -> int:

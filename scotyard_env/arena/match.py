@@ -3,13 +3,12 @@
 import dataclasses
 from collections.abc import Callable
 
-import numpy as np
-
 from scotyard_env.arena.forfeit import ForfeitError
 from scotyard_env.arena.guard import Guard
 from scotyard_env.board import Board
 from scotyard_env.game import Game, IllegalMoveError
-from scotyard_env.policy import SIDES, Decision, Policy, PolicyLike, check_fit, make_policy
+from scotyard_env.policy import SIDES, Decision, Policy, PolicyLike, apart_from, check_fit, make_policy
+from scotyard_env.rng import Rngs, side_rngs
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import MR_X
 
@@ -46,22 +45,22 @@ def play_match(
 ) -> Match:
     """Play one game between two policies; watch, if given, is called after every action with seat and decision.
 
-    The seed deals as ``Game(seed=seed)`` does, and each side has an rng of its own. A policy that
-    fails raises ``ForfeitError``.
+    The seed deals as ``Game(seed=seed)`` does, and each side has an rng of its own. One object for both sides is copied
+    for the detectives. A policy that fails raises ``ForfeitError``.
     """
     game = Game(board, rules, seed=seed)
-    players = (make_policy(mr_x, side="mr_x"), make_policy(detectives, side="detectives"))
+    hider, hunters = make_policy(mr_x, side="mr_x"), make_policy(detectives, side="detectives")
+    players = hider, apart_from(hunters, [hider])
     for player, side in zip(players, SIDES, strict=True):
         check_fit(player, game.board, game.rules, side)
-    rngs = (np.random.default_rng([seed, 1]), np.random.default_rng([seed, 2]))
-    play_out(game, players, rngs, Clock(), watch=watch)
+    play_out(game, players, side_rngs(seed), Clock(), watch=watch)
     return Match(*players, seed, game)
 
 
 def play_out(
     game: Game,
     players: tuple[Policy, Policy],
-    rngs: tuple[np.random.Generator, np.random.Generator],
+    rngs: Rngs,
     clock: Clock,
     *,
     watch: Watch | None = None,

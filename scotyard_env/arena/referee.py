@@ -8,15 +8,16 @@ from typing import NamedTuple
 import numpy as np
 
 from scotyard_env.arena.contenders import Contender
-from scotyard_env.arena.deals import deal_game, make_rngs
+from scotyard_env.arena.deals import deal_game
 from scotyard_env.arena.forfeit import ForfeitError
 from scotyard_env.arena.guard import Guard, Listener
 from scotyard_env.arena.match import Clock, play_out
 from scotyard_env.arena.result import Key, Result, sum_up
 from scotyard_env.board import Board
 from scotyard_env.game import Game, IllegalMoveError
-from scotyard_env.policy import SIDES, Policy, Side
+from scotyard_env.policy import SIDES, Policy, Side, apart_from
 from scotyard_env.replay import Replay
+from scotyard_env.rng import side_rngs
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import MR_X
 
@@ -81,7 +82,9 @@ class Referee:
 
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
-        self._contenders = tuple({one.name: one for one in side} for side in setting.sides)
+        objects = [one.source for one in setting.mr_x]
+        apart = [dataclasses.replace(one, source=apart_from(one.source, objects)) for one in setting.detectives]
+        self._contenders = tuple({one.name: one for one in side} for side in (setting.mr_x, apart))
         self._players: dict[tuple[int, str], Policy] = {}  # by side and name
         self._hangs = Hangs()
 
@@ -98,25 +101,25 @@ class Referee:
         """Play one match and tell how it went."""
         setting, clock, forfeit = self.setting, Clock(), None
         game = deal_game(setting.board, setting.rules, setting.seed, key.number)
-        rngs = make_rngs(setting.seed, key.number)
+        rngs = side_rngs(setting.seed, key.number)
         has_strangers = any(setting.lane(key))
         with Guard(move_limit=setting.move_limit, listener=listener, has_strangers=has_strangers) as guard:
             try:
-                players = self._player(0, key.mr_x, game, guard), self._player(1, key.detectives, game, guard)
+                players = self._player(0, key.mr_x, guard), self._player(1, key.detectives, guard)
                 play_out(game, players, rngs, clock, guard=guard)
             except ForfeitError as error:
                 forfeit = error
         return Course(game, clock, forfeit)
 
-    def _player(self, side: int, name: str, game: Game, guard: Guard) -> Policy:
+    def _player(self, side: int, name: str, guard: Guard) -> Policy:
         """Return a policy; before its first match here it is made and decides once, which may take it longer.
 
-        So compiling is no part of its thinking time.
+        So compiling is no part of its thinking time. That game is not the one of the match, and tells nothing of it.
         """
         if (side, name) not in self._players:
             contender = self._contenders[side][name]
             policy = guard.call(side, contender.make, is_start=True, doing="could not be made: ")
-            _rehearse(side, policy, game.clone(), guard)
+            _rehearse(side, policy, Game(self.setting.board, self.setting.rules, seed=0), guard)
             self._players[side, name] = policy
         return self._players[side, name]
 
@@ -125,7 +128,7 @@ def _rehearse(side: int, policy: Policy, game: Game, guard: Guard) -> None:
     while game.winner is None and (game.seat != MR_X) != side:
         game.play(game.legal[0])
     if game.winner is None:
-        view, rng = game.view(game.seat), np.random.default_rng(0)
+        view, rng = game.view(game.seat), np.random.default_rng(side)
         try:
             guard.call(side, lambda: policy.act(view, rng), is_start=True)
         except ForfeitError as error:

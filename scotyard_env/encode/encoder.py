@@ -40,6 +40,7 @@ from scotyard_env.encode.rows import (
     write_moves_rows,
 )
 from scotyard_env.encode.writers import MOST_BYTES, WRITTEN
+from scotyard_env.packing import freeze
 from scotyard_env.rules import action_count
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.view import View
@@ -90,7 +91,7 @@ class Encoder:
     @functools.cached_property
     def links(self) -> NDArray[np.int64]:
         """The board's links both ways, as a graph observation has them."""
-        return link_index(self.board)
+        return freeze(link_index(self.board))
 
     def _spaces(self) -> dict[str, spaces.Space[Any]]:
         found: dict[str, spaces.Space[Any]] = {}
@@ -150,6 +151,13 @@ class Encoder:
     def new_written(self, games: int) -> NDArray[np.void]:
         """Return notes on what stands in new arrays: nothing yet. Nobody but ``write`` may then change the arrays."""
         return np.zeros(games, WRITTEN)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in ("_rules", "links")}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self._rules = self.rules.packed(self.board)  # NumPy would bring it back as an array that can be written to
 
     def observe(self, view: View) -> dict[str, NDArray[Any]]:
         """Return the observation of one view by its viewer, in arrays of its own."""

@@ -79,17 +79,14 @@ def plays_legal_moves(trial: Trial) -> None:
 
 
 def leaves_the_view_alone(trial: Trial) -> None:
-    """It changes nothing in the view, the rules or the board."""
+    """It changes nothing in the view, as nobody can in the rules or the board."""
     policy = trial.subject.make()
     for spot in trial.some:
         view = spot.view
-        arrays = {"view": view.states, "rules": view.packed_rules, "board": view.board.packed}
-        before = {name: array.tobytes() for name, array in arrays.items()}
+        before = view.states.tobytes()
         trial.ask(policy, spot, view)
-        for name, array in arrays.items():
-            if array.tobytes() != before[name]:
-                array[:] = np.frombuffer(before[name], array.dtype)  # others play by the same rules on the same board
-                raise PolicyTestError(f"it changes the {name}, {spot}")
+        if view.states.tobytes() != before:
+            raise PolicyTestError(f"it changes the view, {spot}")
 
 
 def repeats_itself(trial: Trial) -> None:

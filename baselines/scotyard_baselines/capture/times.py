@@ -13,6 +13,7 @@ from scotyard_baselines.capture import retrograde
 from scotyard_baselines.capture.disk_cache import load_or_make
 from scotyard_baselines.capture.retrograde import list_teams, win_sets
 from scotyard_env.board import Board
+from scotyard_env.packing import freeze
 from scotyard_env.state import MAX_DETECTIVES
 
 NEVER = 255  # these two do not catch him at all
@@ -29,8 +30,7 @@ def capture_times(board: Board) -> NDArray[np.uint8]:
     else:
         origin = board.to_text() + inspect.getsource(retrograde) + inspect.getsource(_solve)
         times = load_or_make(f"capture_{board.signature}.table", origin, functools.partial(_solve, board))
-    times.setflags(write=False)
-    return times
+    return freeze(times)
 
 
 def _solve(board: Board) -> NDArray[np.uint8]:

@@ -47,7 +47,7 @@ def fit_weights(
         if side == "mr_x":
             count_rows(batch.board.packed, batch.states, played, counts)
 
-    play_batch(batch, *players, batch.rng, after=count_after)
+    play_batch(batch, *players, batch.rngs, after=count_after)
     return relative_frequencies(counts)
 
 

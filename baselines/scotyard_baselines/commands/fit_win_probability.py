@@ -52,7 +52,7 @@ def collect(mr_x: str, detectives: str, games: int, seed: int) -> tuple[NDArray[
             rows.append(describe_games(batch.board, batch.rules, batch.states, deciding))
             owners.append(deciding)
 
-    play_batch(batch, *players, batch.rng, before=describe_before)
+    play_batch(batch, *players, batch.rngs, before=describe_before)
     return np.concatenate(rows), (batch.winners == MR_X_WINS)[np.concatenate(owners)]
 
 

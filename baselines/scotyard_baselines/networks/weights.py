@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scotyard_baselines.networks.belief_features import ROW_WIDTH
 from scotyard_baselines.networks.inputs import FACTS_WIDTH
 from scotyard_env.files import read_arrays, write_whole
+from scotyard_env.packing import freeze
 from scotyard_env.state import MAX_SEATS, MAX_STATIONS
 
 DATA = Path(__file__).parent / "data"  # the networks that ship with us
@@ -104,4 +105,4 @@ def shapes(stations: int, hidden_size: int) -> dict[str, tuple[int, ...]]:
 @functools.lru_cache(maxsize=64)
 def load_weights(path: str) -> Weights:
     """Return the weights in a file, read once in a process."""
-    return Weights.load(path)
+    return Weights(*map(freeze, Weights.load(path)))

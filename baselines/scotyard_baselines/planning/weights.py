@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from scotyard_baselines.capture.times import LONG, MAX_PAIRS
 from scotyard_env.kernel import record_type
+from scotyard_env.packing import freeze
 
 NEAR = 12  # distances beyond this are all the same
 
@@ -63,4 +64,4 @@ def make_weights(
     weights[0].most_links, weights[0].has_replies = most_links, has_replies
     for name, value in terms.items():
         weights[0][name] = value
-    return weights
+    return freeze(weights)

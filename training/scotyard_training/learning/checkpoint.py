@@ -70,10 +70,11 @@ def upgrade(content: Content) -> Content:
 
 
 def pack_games(batch: Batch, duel: Duel) -> Content:
-    """Return games in progress, and the rng of their deals and opponents, for a checkpoint."""
+    """Return games in progress, and the rngs of their deals and opponents, for a checkpoint."""
     return {
         "states": torch.frombuffer(bytearray(batch.states.tobytes()), dtype=torch.uint8),
         "rng": batch.rng.bit_generator.state,
+        "rngs": [rng.bit_generator.state for rng in batch.rngs],
         "playing": torch.from_numpy(duel.playing.copy()),
         "deciders": torch.from_numpy(duel.deciders.copy()),
     }
@@ -87,4 +88,6 @@ def unpack_games(batch: Batch, duel: Duel, kept: Content) -> None:
         raise ValueError("the games in the checkpoint are of another version: begin anew, from its last.npz")
     batch.states[:] = np.frombuffer(kept["states"].numpy().tobytes(), batch.states.dtype)
     batch.rng.bit_generator.state = kept["rng"]
+    for rng, state in zip(batch.rngs, kept.get("rngs", ()), strict=False):  # checkpoints of old have none
+        rng.bit_generator.state = state
     duel.playing[:], duel.deciders[:] = kept["playing"].numpy(), kept["deciders"].numpy()

@@ -45,7 +45,7 @@ print(fill(np.zeros(4, np.int64), 3), add(5, 1), sep=",")
 
 
 def run(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the source above in a process of its own, with a cache in the folder unless the environment says otherwise."""
+    """Run the source above in a process of its own, with a cache in the folder unless told otherwise."""
     script = folder / "script.py"
     script.write_text(SOURCE)
     told = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache"), **environment}
@@ -95,7 +95,7 @@ def test_where_nothing_can_be_written_kernels_work_and_one_warning_says_what_wou
 
 
 def test_a_full_disk_is_said_once_and_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def write(path: Path, content: bytes) -> None:
+    def write(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(disk_cache, "write_whole", write)

@@ -10,6 +10,7 @@ text or a networkx graph, and every door checks what comes in: a ``BoardError`` 
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import json
@@ -17,6 +18,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NoReturn, Self, final
 
 import numpy as np
@@ -43,7 +45,7 @@ if TYPE_CHECKING:  # networkx takes 0.1 s to import: the functions that need it 
 DATA = Path(__file__).with_name("data")
 FORMAT = "scotyard_env board 1"
 
-_FIELDS = {"format": str, "name": str, "note": str, "links": dict, "coordinates": dict}
+_FIELDS = {"format": str, "name": str, "note": str, "links": dict, "coordinates": dict, "labels": dict}
 _EDITION_FIELDS = {"format": str, "name": str, "note": str, "based_on": str, "add": dict, "remove": dict}
 _REQUIRED = ("format", "name", "links", "based_on")  # where the kind of file has them
 _JSON_NAMES = {str: "a text", dict: "an object"}
@@ -56,6 +58,7 @@ class Board:
     name: str
     stations: int
     links: tuple[Link, ...]  # sorted, each once
+    labels: Mapping[int, str]  # what stations are called where they came from, if that is no number
     _placed: NDArray[np.float64] | None  # coordinates as given; None = to be laid out when asked for
 
     def __init__(
@@ -63,14 +66,16 @@ class Board:
         links: Iterable[tuple[int, int, str]],
         coordinates: Mapping[int, Iterable[float]] | None = None,
         name: str = "custom",
+        labels: Mapping[int, str] | None = None,
     ) -> None:
-        """Check the links and the (x, y) of every station, and make a board of them."""
+        """Check the links, the (x, y) of every station and their labels, and make a board of them."""
         if not isinstance(name, str):
             raise BoardError(f"the name of a board is a text, not {name!r}")
         checked = check_links(links)
         stations = count_stations(checked)
         placed = None if coordinates is None else freeze(check_coordinates(coordinates, stations))
-        vars(self).update(name=name, links=checked, stations=stations, _placed=placed)
+        known = MappingProxyType(_check_labels(labels or {}, stations))
+        vars(self).update(name=name, links=checked, stations=stations, labels=known, _placed=placed)
 
     @classmethod
     def named(cls, name: str) -> Board:
@@ -97,10 +102,18 @@ class Board:
 
     @classmethod
     def from_networkx(cls, graph: nx.Graph, name: str = "custom") -> Board:
-        """Read an undirected graph: ``transport`` on every link, ``pos`` (x, y) on all stations or on none."""
+        """Read an undirected graph: ``transport`` on every link, ``pos`` (x, y) on all stations or on none.
+
+        Nodes that are whole numbers from 1 keep them. Any others are numbered from 1, in their order if they have one
+        and else in that of the graph; ``board.labels`` tells the node of each station.
+        """
         _check_graph(graph)
-        links = [(a, b, _transport_of(a, b, data)) for a, b, data in graph.edges(data=True)]
-        return cls(links, _positions_of(graph), name)
+        numbers = _number_nodes(graph)
+        links = [(numbers[a], numbers[b], _transport_of(a, b, data)) for a, b, data in graph.edges(data=True)]
+        positions = {numbers[node]: point for node, point in graph.nodes(data="pos") if point is not None}
+        is_renumbered = any(node != number for node, number in numbers.items())
+        labels = {number: str(node) for node, number in numbers.items()} if is_renumbered else {}
+        return cls(links, positions or None, name, labels)
 
     def to_networkx(self) -> nx.MultiGraph:
         """Return a graph with ``transport`` on every link, which is also its key, and ``pos`` on every station."""
@@ -108,6 +121,7 @@ class Board:
 
         graph = nx.MultiGraph(name=self.name)
         graph.add_nodes_from((station, {"pos": point}) for station, point in _points(self.coordinates).items())
+        graph.add_nodes_from((station, {"label": label}) for station, label in self.labels.items())
         graph.add_edges_from((a, b, transport, {"transport": transport}) for a, b, transport in self.links)
         return graph
 
@@ -131,17 +145,20 @@ class Board:
         _check_fields(data)
         if "based_on" in data:
             return _make_edition(data)
-        coordinates = _read_coordinates(data["coordinates"]) if "coordinates" in data else None
-        return cls(_read_links(data["links"]), coordinates, data["name"])
+        coordinates = _by_station(data["coordinates"], "coordinates") if "coordinates" in data else None
+        labels = _by_station(data.get("labels", {}), "labels")
+        return cls(_read_links(data["links"]), coordinates, data["name"], labels)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the board as plain lists and texts, ready for JSON."""
         groups = {transport: [[a, b] for a, b, by in self.links if by == transport] for transport in TRANSPORTS}
+        labels = {str(station): label for station, label in self.labels.items()}
         return {
             "format": FORMAT,
             "name": self.name,
             "links": {transport: pairs for transport, pairs in groups.items() if pairs},
             "coordinates": {str(station): list(point) for station, point in _points(self.coordinates).items()},
+            **({"labels": labels} if labels else {}),
         }
 
     @functools.cached_property
@@ -202,7 +219,8 @@ class Board:
         return f"<Board {self.name}: {self.stations} stations, {len(self.links)} links>"
 
     def __reduce__(self) -> tuple[type[Board], tuple[Any, ...]]:
-        return Board, (self.links, None if self._placed is None else _points(self._placed), self.name)
+        placed = None if self._placed is None else _points(self._placed)
+        return Board, (self.links, placed, self.name, dict(self.labels))
 
     def __copy__(self) -> Self:
         return self
@@ -237,22 +255,25 @@ def _check_graph(graph: nx.Graph) -> None:
         raise BoardError(f"expected a networkx graph, not {type(graph).__name__}")
     if graph.is_directed():
         raise BoardError("links lead both ways: give an undirected graph, such as graph.to_undirected()")
-    for station in graph:
-        check_station(station, "graph")
-        if graph.degree(station) == 0:
-            raise BoardError(f"station {station} has no link: every station can be reached")
+    for node in graph:
+        if graph.degree(node) == 0:
+            raise BoardError(f"station {node} has no link: every station can be reached")
+
+
+def _number_nodes(graph: nx.Graph) -> dict[Any, int]:
+    """Give every node of a graph a station number, its own if all nodes have one."""
+    nodes = list(graph)
+    if all(is_whole(node) and node > 0 for node in nodes):
+        return {node: check_station(node, "graph") for node in nodes}
+    with contextlib.suppress(TypeError):  # nodes of several kinds have no order
+        nodes.sort()
+    return {node: number for number, node in enumerate(nodes, 1)}
 
 
 def _transport_of(a: object, b: object, data: Mapping[str, Any]) -> Any:
     if "transport" not in data:
         raise BoardError(f"link {a}-{b} has no transport: set transport= to one of {', '.join(TRANSPORTS)}")
     return data["transport"]
-
-
-def _positions_of(graph: nx.Graph) -> dict[int, Any] | None:
-    """Read where the stations of a graph are drawn, if it says so of any."""
-    positions = {station: point for station, point in graph.nodes(data="pos") if point is not None}
-    return positions or None
 
 
 def _points(coordinates: NDArray[np.float64]) -> dict[int, tuple[float, float]]:
@@ -285,11 +306,20 @@ def _read_links(groups: Mapping[str, Any]) -> Iterator[Link]:
             yield check_link((*pair, transport))
 
 
-def _read_coordinates(points: Mapping[str, Any]) -> dict[int, Any]:
-    for key in points:
+def _by_station(values: Mapping[str, Any], what: str) -> dict[int, Any]:
+    for key in values:
         if not re.fullmatch("[1-9][0-9]{0,8}", str(key)):
-            raise BoardError(f"coordinates: {key!r} is no station number")
-    return {int(key): point for key, point in points.items()}
+            raise BoardError(f"{what}: {key!r} is no station number")
+    return {int(key): value for key, value in values.items()}
+
+
+def _check_labels(labels: Mapping[int, str], stations: int) -> dict[int, str]:
+    for station, label in labels.items():
+        if not is_whole(station) or not 1 <= station <= stations:
+            raise BoardError(f"labels: there is no station {station!r}, the stations are 1 to {stations}")
+        if not isinstance(label, str):
+            raise BoardError(f"labels: that of station {station} must be a text, not {label!r}")
+    return dict(labels)
 
 
 def _make_edition(data: Mapping[str, Any]) -> Board:

@@ -22,9 +22,9 @@ class Match:
     detectives: str = "random"
     """Who plays the detectives."""
     board: str | None = None
-    """Name of a board; that of the rules if left out."""
+    """Name of a board, or a file such as my_board.json; that of the rules if left out."""
     rules: str | None = None
-    """Name of a rule set; that of the board if left out."""
+    """Name of a rule set, or a file such as my_rules.json; that of the board if left out."""
     seed: int = 0
     """The same seed plays the same game."""
     out: Path = Path("match")
@@ -37,12 +37,15 @@ class Match:
         from scotyard_env.game import Game
         from scotyard_env.policy import make_policy
         from scotyard_env.state import SPECTATOR
+        from scotyard_env.status_line import Announced, StatusLine
         from scotyard_env.terminal import print_action
 
-        players = make_policy(self.mr_x, side="mr_x"), make_policy(self.detectives, side="detectives")
+        line = StatusLine()
+        mr_x = Announced(make_policy(self.mr_x, side="mr_x"), self.mr_x, line)
+        detectives = Announced(make_policy(self.detectives, side="detectives"), self.detectives, line)
         game = Game(self.board, self.rules, seed=self.seed)  # before anything is made
         self.out.mkdir(parents=True, exist_ok=True)
-        match = play_match(*players, board=game.board, rules=game.rules, seed=self.seed, watch=print_action)
+        match = play_match(mr_x, detectives, board=game.board, rules=game.rules, seed=self.seed, watch=print_action)
         end = match.game.view(SPECTATOR)
         print(f"\n{render.text(end)}")
         match.game.save(self.out / "replay.jsonl")
@@ -97,9 +100,9 @@ class Play:
     against: str = "greedy"
     """The policy that plays the other side."""
     board: str | None = None
-    """Name of a board; that of the rules if left out."""
+    """Name of a board, or a file such as my_board.json; that of the rules if left out."""
     rules: str | None = None
-    """Name of a rule set; that of the board if left out."""
+    """Name of a rule set, or a file such as my_rules.json; that of the board if left out."""
     seed: int | None = None
     """Deals the same game again; by chance if left out."""
     out: Path = Path("play")
@@ -113,10 +116,11 @@ class Play:
         from scotyard_env.policy import SIDES, check_fit, make_policy
         from scotyard_env.rng import side_rngs
         from scotyard_env.state import SPECTATOR
+        from scotyard_env.status_line import Announced, StatusLine
         from scotyard_env.terminal import PLAY_HELP, Crier, Person
 
         other = SIDES[1 - SIDES.index(self.side)]
-        policy = make_policy(self.against, side=other)
+        policy = Announced(make_policy(self.against, side=other), self.against, StatusLine())
         game = Game(self.board, self.rules, seed=self.seed)
         check_fit(policy, game.board, game.rules, other)
         self.out.mkdir(parents=True, exist_ok=True)
@@ -150,9 +154,9 @@ class Tournament:
     games: int = 100
     """Games a pairing; every pairing has the same deals."""
     board: str | None = None
-    """Name of a board; that of the rules if left out."""
+    """Name of a board, or a file such as my_board.json; that of the rules if left out."""
     rules: str | None = None
-    """Name of a rule set; that of the board if left out."""
+    """Name of a rule set, or a file such as my_rules.json; that of the board if left out."""
     seed: int = 0
     """The same seed gives the same results, whatever the number of workers."""
     workers: int = os.cpu_count() or 1
@@ -243,6 +247,42 @@ def _tell(parameter: inspect.Parameter) -> str:
 
 
 @dataclasses.dataclass(frozen=True)
+class Boards:
+    """List the boards that come with the package, with their stations, their links and the rules that go with them."""
+
+    def run(self) -> None:
+        """Print the list."""
+        from scotyard_env.board import Board
+        from scotyard_env.ruleset import RuleSet
+        from scotyard_env.state import TRANSPORTS
+
+        for name in Board.names():
+            board = Board.named(name)
+            counts = [sum(link.transport == transport for link in board.links) for transport in TRANSPORTS]
+            links = ", ".join(
+                f"{count} {transport}" for count, transport in zip(counts, TRANSPORTS, strict=True) if count
+            )
+            print(f"{name:28} {board.stations:3} stations  {links}  (rules: {RuleSet.for_board(board).name})")
+        print("\n--board takes one of these names, or a file that Board.save has written: my_board.json")
+
+
+@dataclasses.dataclass(frozen=True)
+class Rules:
+    """List the rule sets that come with the package, with their numbers."""
+
+    def run(self) -> None:
+        """Print the list."""
+        from scotyard_env.ruleset import RuleSet
+
+        for name in RuleSet.names():
+            rules = RuleSet.named(name)
+            numbers = {field: value for field, value in rules.to_dict().items() if field not in ("name", "board")}
+            print(f"{name:20} on {rules.board}")
+            print("\n".join(f"{'':20} {field} = {_tell_number(field, value)}" for field, value in numbers.items()))
+        print("\n--rules takes one of these names, or a file that RuleSet.save has written: my_rules.json")
+
+
+@dataclasses.dataclass(frozen=True)
 class Check:
     """Check that a policy keeps the contract of policies: legal moves, no memory, no leak, and more."""
 
@@ -272,6 +312,13 @@ def _print_report(folders: tuple[Path, ...], out: Path | None = None) -> None:
 
     table, page = write_report(folders, out)
     print(f"{table}\nthe report is {page}")
+
+
+def _tell_number(field: str, value: object) -> str:
+    """Return a number of a rule set as text; of a deck, how many cards it has."""
+    if field.endswith("_starts"):
+        return f"{len(value)} stations" if isinstance(value, tuple) else "every station"
+    return "none" if value is None else str(value).replace("'", "")
 
 
 def parse(arguments: Sequence[str]) -> Command:

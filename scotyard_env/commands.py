@@ -26,6 +26,7 @@ from typing import Any, Protocol, cast
 
 import tyro
 
+import scotyard_env
 from scotyard_env.plugins import PluginError, PluginWarning, introduce, list_entries, load, needing
 
 ENTRY_POINTS = "scotyard_env.commands"
@@ -143,12 +144,15 @@ class Call:
 
 
 def find_call(arguments: Sequence[str]) -> Call:
-    """Find the command that some arguments call; asked for help or for a group alone, list what there is and exit."""
+    """Find the command that some arguments call; asked for help, the version or a group alone, print that and exit."""
     listing = find_commands()
     for sentence in listing.warnings:
         warn(sentence)
     words = ""
     for position, word in enumerate(arguments):
+        if word == "--version" and not words:
+            print(f"scotyard_env {scotyard_env.__version__}")
+            sys.exit(0)
         if word in ("-h", "--help"):
             print(describe(listing, words))
             sys.exit(0)
@@ -173,7 +177,8 @@ def describe(listing: Listing, group: str = "") -> str:
     lines = lines or [f"  {NONE_INSTALLED}"]
     head = f"usage: {' '.join(['scotyard', *group.split()])} COMMAND [arguments]"
     more = f"{' '.join(['scotyard', *group.split()])} COMMAND --help lists the arguments of a command."
-    return "\n".join([head, "", *lines, "", more])
+    last = [] if group else ["scotyard --version prints the version."]
+    return "\n".join([head, "", *lines, "", more, *last])
 
 
 def warn(sentence: str) -> None:
@@ -189,9 +194,11 @@ def run_module(command: type[Command]) -> None:
 
 
 def run_safely(run: Callable[[], None]) -> None:
-    """Run something; what a user got wrong is one line on the error stream and exit code 2."""
+    """Run something, and say what is compiled for it; what a user got wrong is one line and exit code 2."""
+    from scotyard_env.status_line import StatusLine
+
     try:
-        with _plain_warnings():
+        with _plain_warnings(), StatusLine().compiling():
             run()
     except BrokenPipeError:  # whoever reads the output has seen enough
         sys.exit(1)

@@ -6,13 +6,17 @@ when the rule set is made; what does not fit a board is refused when the two mee
 
 import dataclasses
 import functools
+import json
+import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scotyard_env.board import Board
+from scotyard_env.files import write_whole
 from scotyard_env.kernel import record_type
 from scotyard_env.packing import freeze
 from scotyard_env.state import MAX_DETECTIVES, MAX_LOG, MAX_SEATS, MAX_STATIONS, TICKETS, UNLIMITED
@@ -22,6 +26,8 @@ Count = int | Literal["unlimited", "detectives"]  # a number of tickets, no end 
 COMMON_STARTS = (13, 26, 29, 34, 50, 53, 91, 94, 103, 112, 117, 132, 138, 141, 155, 174, 197, 198)
 DETECTIVE_STARTS_2013 = (13, 26, 29, 34, 50, 53, 91, 94, 103, 112, 117, 123, 138, 141, 155, 174)
 MR_X_STARTS_2013 = (35, 45, 51, 71, 78, 104, 106, 127, 132, 146, 166, 170, 172)
+FORMAT = "scotyard_env rules 1"
+FILE = ".json"  # the ending that tells a file from a name
 MOST_TICKETS = 999  # of one kind in one purse; far from what a 16-bit count holds, even handed over by five
 
 
@@ -106,6 +112,25 @@ class RuleSet:
         """Return the fields by name, fit for JSON."""
         return self.__dict__.copy()  # every field is a plain value that cannot change
 
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "RuleSet":
+        """Read a file of rules."""
+        try:
+            fields = json.loads(Path(path).read_text(encoding="utf-8"))
+        except (ValueError, RecursionError) as error:  # not JSON, or not even text
+            raise RuleSetError(f"{os.fspath(path)} is not a JSON file: {error}") from None
+        if not isinstance(fields, dict) or fields.pop("format", None) != FORMAT:
+            raise RuleSetError(f'{os.fspath(path)} has no rules: expected an object with "format": "{FORMAT}"')
+        try:
+            return cls.from_dict(fields)
+        except RuleSetError as error:
+            raise RuleSetError(f"{os.fspath(path)}: {error}") from None
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a file of rules, whole or not at all."""
+        lines = [f"  {json.dumps(field)}: {json.dumps(value)}" for field, value in self.to_dict().items()]
+        write_whole(path, "{\n" + ",\n".join([f'  "format": "{FORMAT}"', *lines]) + "\n}\n")
+
     @property
     def log_room(self) -> int:
         """How many entries the log can be asked to hold."""
@@ -188,16 +213,24 @@ class RuleSet:
 
 
 def look_up(board: str | Board | None = None, rules: str | RuleSet | None = None) -> tuple[Board, RuleSet]:
-    """Turn names, objects or nothing at all into a board and a rule set."""
+    """Turn names, files that end in .json, objects or nothing at all into a board and a rule set."""
     if not isinstance(rules, str | RuleSet | None):
         raise RuleSetError(f"rules is {rules!r}: give a name out of {', '.join(RuleSet.names())}, or a RuleSet")
-    edition = RuleSet.named(rules) if isinstance(rules, str) else rules
+    edition = _find_rules(rules) if isinstance(rules, str) else rules
     if board is None:
         board = "london" if edition is None else edition.board
     if not isinstance(board, str | Board):
         raise RuleSetError(f"board is {board!r}: give a name out of {', '.join(Board.names())}, or a Board")
-    found = Board.named(board) if isinstance(board, str) else board
+    found = _find_board(board) if isinstance(board, str) else board
     return found, edition or RuleSet.for_board(found)
+
+
+def _find_rules(name: str) -> RuleSet:
+    return RuleSet.load(name) if name.endswith(FILE) else RuleSet.named(name)
+
+
+def _find_board(name: str) -> Board:
+    return Board.load(name) if name.endswith(FILE) else Board.named(name)
 
 
 def resolve(

@@ -597,7 +597,8 @@ def graph_of(*links, kind=nx.MultiGraph):
         (graph_of((1, 2, "taxi"), (2, 2, "taxi")), "2-2"),
         (graph_of((1, 2, "taxi"), kind=nx.DiGraph), "undirected"),
         (graph_of((1, 2, "taxi"), kind=nx.MultiDiGraph), "undirected"),
-        (graph_of(("a", "b", "taxi")), "'a' is no station number"),
+        (graph_of((1, 400, "taxi")), "400 is no station number"),
+        (graph_of(("a", "b", "boat")), "boat"),
         (nx.Graph(), "at least one link"),
         ({1: [2]}, "networkx graph & dict"),
     ],
@@ -610,6 +611,42 @@ def test_a_station_of_a_graph_without_links_is_refused():
     graph = SQUARE.to_networkx()
     graph.add_node(6, pos=(0, 0))
     refuse("station 6 has no link", Board.from_networkx, graph)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "labels"),
+    [
+        ((1, 2, 3), {}),
+        ((0, 1, 2), {1: "0", 2: "1", 3: "2"}),
+        (("king's cross", "angel", "bank"), {1: "angel", 2: "bank", 3: "king's cross"}),
+        (((1, 1), (0, 1), (0, 0)), {1: "(0, 0)", 2: "(0, 1)", 3: "(1, 1)"}),
+        (("b", 7, (1,)), {1: "b", 2: "7", 3: "(1,)"}),  # no order among them but that of the graph
+    ],
+)
+def test_a_graph_with_any_nodes_becomes_a_board_that_tells_their_numbers(nodes, labels, tmp_path):
+    first, second, third = nodes
+    board = Board.from_networkx(graph_of((first, second, "taxi"), (second, third, "bus")))
+    assert dict(board.labels) == labels
+    numbers = {label: number for number, label in labels.items()} or {str(node): node for node in nodes}
+    assert {(link.a, link.b) for link in board.links} == {
+        tuple(sorted((numbers[str(a)], numbers[str(b)]))) for a, b in ((first, second), (second, third))
+    }
+    board.save(tmp_path / "board.json")
+    for twin in (Board.load(tmp_path / "board.json"), pickle.loads(pickle.dumps(board))):
+        assert (twin, twin.labels) == (board, board.labels)
+    assert nx.get_node_attributes(board.to_networkx(), "label") == labels
+
+
+@pytest.mark.parametrize(
+    ("labels", "culprit"),
+    [
+        ({"x": "a"}, "'x' is no station number"),
+        ({"9": "a"}, "no station 9 & 1 to 3"),
+        ({"1": 5}, "station 1 & text & 5"),
+    ],
+)
+def test_labels_are_texts_of_stations_that_are_there(labels, culprit):
+    refuse(culprit, Board.from_dict, contents(labels=labels))
 
 
 def test_positions_of_a_graph_are_for_all_stations_or_for_none():

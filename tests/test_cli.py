@@ -9,11 +9,14 @@ from pathlib import Path
 
 import pytest
 
+import scotyard_env
 from scotyard_env import cli
+from scotyard_env.board import Board
 from scotyard_env.game import Game
 from scotyard_env.notation import parse_action
 from scotyard_env.policy import Decision
 from scotyard_env.replay import Replay
+from scotyard_env.ruleset import RuleSet
 from scotyard_env.terminal import print_action
 
 
@@ -245,6 +248,8 @@ def test_every_command_explains_itself(
         ("match --mr-x nobody", "there is no policy 'nobody': there are"),
         ("match --detectives hider", "plays mr_x, not detectives"),
         ("match --board paris", "paris"),
+        ("match --board paris.json", "paris.json: No such file or directory"),
+        ("match --rules paris.json", "paris.json: No such file or directory"),
         ("match --rules chess", "there is no rule set 'chess'"),
         ("match --seed -1", "seed is -1"),
         ("match --out /proc/nowhere", "nowhere"),
@@ -271,3 +276,31 @@ def test_wrong_input_is_one_line_that_helps_and_leaves_nothing_behind(
     assert said.err.count("\n") == 1
     assert said.out == ""
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_version_the_boards_and_the_rules_are_listed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stop:
+        run(monkeypatch, "--version")
+    assert (stop.value.code, capsys.readouterr().out) == (0, f"scotyard_env {scotyard_env.__version__}\n")
+    run(monkeypatch, "boards")
+    boards = capsys.readouterr().out
+    assert all(re.search(rf"^{name} .*stations", boards, re.MULTILINE) for name in Board.names())
+    run(monkeypatch, "rules")
+    rules = capsys.readouterr().out
+    assert all(re.search(rf"^{name} +on {RuleSet.named(name).board}$", rules, re.MULTILINE) for name in RuleSet.names())
+
+
+def test_a_match_is_played_on_a_board_and_by_rules_from_files(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    board = Board.from_text("1-T-2 2-T-3 3-T-4 4-T-5 5-T-1", name="ring")
+    rules = RuleSet(name="short", detectives=1, log_entries=3, reveals=(), detective_starts=None, mr_x_starts=None)
+    board.save("ring.json")
+    rules.save("short.json")
+    run(monkeypatch, "match", "--board", "ring.json", "--rules", "short.json")
+    assert capsys.readouterr().out
+    replay = Replay.load("match/replay.jsonl")
+    assert (replay.board, replay.rules) == (board, rules)

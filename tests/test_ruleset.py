@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from pathlib import Path
 
 import pytest
 
 from scotyard_env.board import Board
-from scotyard_env.ruleset import EDITIONS, RuleSet, RuleSetError
+from scotyard_env.ruleset import EDITIONS, RuleSet, RuleSetError, look_up
 
 
 def test_classic_is_what_the_research_literature_plays() -> None:
@@ -124,3 +125,35 @@ def test_a_board_too_small_for_the_detectives_is_refused() -> None:
 def test_an_unknown_field_is_refused_with_those_there_are() -> None:
     with pytest.raises(RuleSetError, match="no field 'detectivs': it has name, board, detectives"):
         RuleSet.from_dict({"detectivs": 3})
+
+
+@pytest.mark.parametrize("name", RuleSet.names())
+def test_rules_come_back_from_a_file(name: str, tmp_path: Path) -> None:
+    RuleSet.named(name).save(tmp_path / "rules.json")
+    assert RuleSet.load(tmp_path / "rules.json") == RuleSet.named(name)
+    assert look_up(rules=str(tmp_path / "rules.json"))[1] == RuleSet.named(name)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "is not a JSON file"),
+        ("{", "is not a JSON file"),
+        ("[" * 100_000, "is not a JSON file"),
+        ("[]", 'expected an object with "format"'),
+        ('{"format": "scotyard_env board 1"}', 'expected an object with "format"'),
+        ('{"format": "scotyard_env rules 1", "cops": 3}', "no field 'cops': it has name, board, detectives"),
+        ('{"format": "scotyard_env rules 1", "detectives": 9}', "detectives is 9: the game takes 1 to 5"),
+    ],
+)
+def test_a_broken_file_of_rules_is_refused_by_name(text: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / "broken.json").write_text(text)
+    with pytest.raises(RuleSetError, match=r"broken\.json") as refused:
+        RuleSet.load(tmp_path / "broken.json")
+    assert words in str(refused.value)
+
+
+def test_a_board_is_taken_from_a_file_wherever_it_is_named(tmp_path: Path) -> None:
+    Board.named("docklands").save(tmp_path / "mine.json")
+    board, rules = look_up(board=str(tmp_path / "mine.json"))
+    assert (board, rules.name) == (Board.named("docklands"), "docklands")

@@ -25,7 +25,8 @@ for the others. See ``scotyard_env.encode`` for every piece.
 
 A move is the station to reach and the fare to pay: ``4 * (station - 1) + fare``, fares being taxi, bus, underground,
 black. ``4 * stations`` announces a double move, which is three actions of Mr. X in a row: the announcement and two
-moves. ``4 * stations + 1`` passes, and is legal only for a detective who cannot move.
+moves. ``4 * stations + 1`` passes, and is legal only for a detective who cannot move. ``env.describe(action)`` says it:
+``.station``, ``.fare``, and as text ``"taxi to 46"``; inside wrappers, ``env.unwrapped.describe(action)``.
 
 An illegal action forfeits the game (``illegal="terminate"``): its side gets -1, the other +1, all agents terminate,
 and a warning names the legal moves, but never those of Mr. X. With ``illegal="raise"`` it raises and changes nothing.

@@ -372,10 +372,19 @@ def test_a_decision_tells_the_value_the_gap_and_all_that_was_weighed() -> None:
 
 
 def test_where_there_is_one_move_there_is_no_gap_and_no_thinking() -> None:
-    policy = BristolMrX(seconds=15)
+    policy = BristolMrX(depth=15)
     view = position(FORK, 3, 5, 8).view(MR_X)
     assert policy.act(view, np.random.default_rng(0)).confidence is None
     assert policy.think(view).depth == 1
+
+
+def test_by_the_clock_he_answers_no_sooner_because_there_is_one_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr(bristol_mr_x, "perf_counter", lambda: 100.0)
+    monkeypatch.setattr(bristol_mr_x, "sleep", slept.append)
+    assert BristolMrX(seconds=15).think(position(FORK, 3, 5, 8).view(MR_X)).depth == 1
+    assert BristolMrX(seconds=15).think(Game("glasses", "glasses", seed=3).view(MR_X)).depth > 1  # to the game's end
+    assert slept == [15.0, 15.0]
 
 
 def test_he_doubles_out_of_a_corner() -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from playing import random_game
 
+from scotyard_baselines import pimbot
 from scotyard_baselines.pimbot import PimBot
 from scotyard_env.board import Board
 from scotyard_env.game import Game
 from scotyard_env.notation import parse_action
 from scotyard_env.policy import PolicyError, make_policy
 from scotyard_env.rules import destination
+from scotyard_env.state import MR_X
 from scotyard_env.view import View, Views
 
 LINE = Board.from_text("1-T-2 2-T-3 3-T-4 4-T-5 5-T-6")
@@ -80,3 +84,13 @@ def test_many_views_at_once_get_the_actions_they_get_alone(parameters: str) -> N
 def test_parameters_that_make_no_sense_are_refused(parameters: str) -> None:
     with pytest.raises(PolicyError, match=r"give|choose"):
         make_policy(f"pimbot:{parameters}")
+
+
+def test_by_the_clock_mr_x_answers_no_sooner_because_there_is_one_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = Board.from_text("1-T-2 2-T-3 3-T-4")
+    view = Game.from_position(board, stations=(1, 4), tickets=[(4, 0, 0, 0, 0), (9, 9, 9, 0, 0)]).view(MR_X)
+    clock = itertools.count()
+    monkeypatch.setattr(pimbot.time, "perf_counter", lambda: float(next(clock)))
+    decision = PimBot(seconds=5.0).act(view, np.random.default_rng(0))
+    assert [decision.action] == view.legal
+    assert next(clock) == 6  # it looked at the clock until the five seconds were over

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gymnasium
 import numpy as np
 import pytest
 from playing import random_game
@@ -9,8 +10,10 @@ from playing import random_game
 import scotyard_env
 from scotyard_env.batch import Batch
 from scotyard_env.game import Game, IllegalMoveError
+from scotyard_env.notation import NotationError
 from scotyard_env.playing import ALL_LEGAL, NO_ACTION, explain_illegal, judge_rows, play_rows, read_action
-from scotyard_env.state import MR_X, SPECTATOR, new_states
+from scotyard_env.rules import move_action
+from scotyard_env.state import MR_X, SPECTATOR, TICKETS, new_states
 
 
 @pytest.mark.parametrize(
@@ -71,3 +74,27 @@ def test_the_shells_read_text_as_a_game_does() -> None:
     game.play(move)
     env.step(move)
     assert env.view("mr_x").stations == game.stations
+
+
+def test_everybody_describes_an_action_the_same_way() -> None:
+    game, solo = Game("docklands", seed=3), gymnasium.make("ScotlandYard-v0", board="docklands")
+    doors = [game, game.view(1), scotyard_env.make(board="docklands"), scotyard_env.parallel_env(board="docklands")]
+    doors += [solo.unwrapped, scotyard_env.make_vec(2, board="docklands")]
+    for door in doors:
+        for action in (0, 37, 127, "T12", "2x", np.int64(129)):
+            assert door.describe(action) == game.describe(action)
+
+
+def test_a_description_has_the_destination_and_the_fare() -> None:
+    game = Game(seed=3)
+    for action in range(4 * 199 + 2):
+        told = game.describe(action)
+        assert game.describe(told.text) == told
+        if told.station is not None:
+            assert action == move_action(told.station, TICKETS.index(told.fare))
+            assert str(told) == f"{told.fare} to {told.station}"
+    assert [str(game.describe(action)) for action in (796, 797)] == ["double move", "pass"]
+    assert game.describe(796)[1:] == game.describe(797)[1:] == (None, None)
+    for wrong in (-1, 798, "X45", "T200"):
+        with pytest.raises(NotationError):
+            game.describe(wrong)

@@ -233,8 +233,10 @@ def test_an_illegal_action_forfeits_its_game() -> None:
     env.reset()
     actions = random_actions(env, np.random.default_rng(4))
     actions[2] = np.flatnonzero(~env.action_masks()[2])[0]
-    _, rewards, ended, infos = env.step(actions)
+    with pytest.warns(UserWarning, match="game 2: .*; the game is forfeited"):
+        _, rewards, ended, infos = env.step(actions)
     assert (rewards[2], ended[2], infos[2]["winner"], infos[2]["is_success"]) == (-1, True, "detectives", False)
+    assert infos[2]["illegal_actions"] == 1
 
 
 # --------------------------------------------------------------------------------------------------------------- seeds

@@ -78,6 +78,26 @@ class Remembers:
         return Decision(view.legal[self.views % len(view.legal)])
 
 
+class LearnsFromGames(First):
+    """Counts the games that it began, and plays another way once there were some."""
+
+    def __init__(self) -> None:
+        self.games = 0
+
+    def act(self, view: View, rng: np.random.Generator) -> Decision:
+        self.games += view.round == 0 or (view.round == 1 and view.seat == 1)
+        return Decision(view.legal[-1 if self.games > 40 else 0])
+
+
+class RemembersWithoutEffect(First):
+    def __init__(self) -> None:
+        self.met: list[int] = []
+
+    def act(self, view: View, rng: np.random.Generator) -> Decision:
+        self.met.append(view.seat)
+        return super().act(view, rng)
+
+
 class Peeks(First):
     """Finds the game that the view was made of."""
 
@@ -130,6 +150,11 @@ def legal_in(views: Views) -> list[list[int]]:
         (ChangesTheRules, "with 1 to 5 detectives: it raises ValueError: output array is read-only, on "),
         (ThrowsItsOwnDice, r"same view and the same rng .*: it decides Decision\(.*\), then Decision\(.*\), on"),
         (Remembers, r"What it decided before plays no part.*: a new one decides .*, one that has played decides "),
+        (LearnsFromGames, "It comes out of a game as it went in.*: its attribute 'games' changes from game to game"),
+        (
+            RemembersWithoutEffect,
+            "It comes out of a game as it went in.*: its attribute 'met' changes from game to game",
+        ),
         (Peeks, r"does not depend on where Mr\. X hides: it decides .* with Mr\. X on \d+ or on \d+, on "),
         (BatchesWrongly, r"The actions of act_batch are those of act.*: act gives \d+, act_batch \d+, on "),
         (BatchesInTheWrongOrder, r"The actions of act_batch are those of act.*: (its action|act gives) \d+"),
@@ -166,7 +191,7 @@ def test_the_rules_are_as_they_were_after_somebody_changed_them() -> None:
 @pytest.mark.parametrize("policy", [First, First(), f"{__name__}:First", lambda: First()])
 def test_a_policy_is_taken_as_class_object_name_or_what_makes_it(policy: Any) -> None:
     report = policy_test(policy, "mr_x", quick=True)
-    assert [finding.problem for finding in report.findings] == [None] * 7
+    assert [finding.problem for finding in report.findings] == [None] * 8
     assert [finding.skipped for finding in report.findings if finding.skipped] == [
         "it does not play the detectives",
         "it has no act_batch",
@@ -182,7 +207,7 @@ def test_who_thinks_by_the_clock_is_not_asked_to_repeat_itself() -> None:
             return Decision(view.legal[next(self.counter) % len(view.legal)])
 
     report = policy_test(Timed, quick=True)
-    assert [finding.skipped for finding in report.findings].count("it thinks by the clock") == 4
+    assert [finding.skipped for finding in report.findings].count("it thinks by the clock") == 5
     assert "skipped  The same view and the same rng give the same decision: it thinks by the clock" in str(report)
 
 
@@ -217,7 +242,7 @@ def check(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
 def test_check_prints_what_holds(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert check(monkeypatch, "greedy", "--side", "mr_x") == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == ["holds"] * 4 + ["skipped"] + ["holds"] * 2
+    assert [line.split()[0] for line in lines] == ["holds"] * 5 + ["skipped"] + ["holds"] * 2
 
 
 def test_check_goes_on_after_what_does_not_hold(
@@ -225,5 +250,5 @@ def test_check_goes_on_after_what_does_not_hold(
 ) -> None:
     assert check(monkeypatch, f"{__name__}:BatchesWrongly") == 1
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == ["holds"] * 5 + ["FAILS", "holds"]
+    assert [line.split()[0] for line in lines] == ["holds"] * 6 + ["FAILS", "holds"]
     assert check(monkeypatch, "nobody") == 2

@@ -105,6 +105,8 @@ def test_a_checkpoint_of_version_0_1_0_is_continued_as_one_of_today(tmp_path: Pa
     export.Command(tmp_path / "last.pt", tmp_path / "player.npz").run()
     assert (FileScorer(file=str(tmp_path / "player.npz")).weights.trunk == learner.actor.weights().trunk).all()
     again = ppo.make_learner(dataclasses.replace(ARGS, out=tmp_path, resume=True))
+    for rng, known in zip(again.games.batch.rngs, learner.games.batch.rngs, strict=True):
+        rng.bit_generator.state = known.bit_generator.state  # opponents had none of their own then
     assert same(learn(learner, 1).actor, learn(again, 1).actor)
 
 

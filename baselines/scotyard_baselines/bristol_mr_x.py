@@ -17,7 +17,7 @@ What the report leaves open was settled by games against bristol_detectives:
 """
 
 from dataclasses import dataclass
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
@@ -69,7 +69,10 @@ class BristolMrX:
         return Decision(action, value=value, confidence=gap, candidates=moves)
 
     def think(self, view: View) -> SearchResult:
-        """Search one depth after the other; the first, which takes next to no time, is always completed."""
+        """Search one depth after the other; the first, which takes next to no time, is always completed.
+
+        By the clock the answer always takes all the time: an early one would tell that he has little to choose from.
+        """
         deadline = perf_counter() + self.seconds if self.depth is None else np.inf
         tree = Search(view, self)
         tree.begin(1)
@@ -80,6 +83,9 @@ class BristolMrX:
             if not tree.finish(deadline):
                 break
             result = tree.result()
+        else:
+            if self.is_timed:
+                sleep(max(0.0, deadline - perf_counter()))
         return result._replace(nodes=tree.nodes)
 
 

@@ -68,7 +68,7 @@ class PimBot:
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Choose an action; the decision tells the probability of winning, and the share of visits of every action."""
         seeds, legal = draw_seeds(rng, 1), view.legal
-        if len(legal) == 1:
+        if len(legal) == 1 and not self.is_timed:  # by the clock, an early answer would tell that he has no choice
             return Decision(legal[0], candidates=((legal[0], 1.0),))
         return decide_by_visits(self.search(Views(view.board, view.rules, view.states), 0, seeds[0]))
 

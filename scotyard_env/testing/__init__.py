@@ -98,5 +98,6 @@ def _prepare(subject: Subject, quick: bool, seed: int) -> Trial:
         some=everywhere[::stride],
         batches=[batch for batch in batches if batch],
         draws=60 if quick else 600,
+        games=1 if quick else 6,
         seed=seed,
     )

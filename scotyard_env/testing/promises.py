@@ -1,14 +1,18 @@
 """What a policy promises: each function checks one promise, which its docstring states, and raises if it is broken."""
 
+import contextlib
 import dataclasses
+import pickle
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scotyard_env.game import Game
 from scotyard_env.parameters import parameter_types
-from scotyard_env.policy import BatchPolicy, Decision, Policy, PolicyError, build_policy
+from scotyard_env.policy import BatchPolicy, Decision, Policy, PolicyError, Side, build_policy
+from scotyard_env.rng import policy_rng
 from scotyard_env.state import MR_X
 from scotyard_env.testing.positions import Spot
 from scotyard_env.testing.subject import Subject
@@ -31,6 +35,7 @@ class Trial:
     some: list[Spot]  # of them
     batches: list[list[Spot]]  # each of one setting
     draws: int  # in each position where frequencies are compared
+    games: int  # between a game and the same game again
     seed: int
 
     def rng(self) -> np.random.Generator:
@@ -108,6 +113,45 @@ def has_no_memory(trial: Trial) -> None:
             raise PolicyTestError(f"a new one decides {said[0]}, one that has played decides {other}, {spot}")
 
 
+def keeps_nothing_between_games(trial: Trial) -> None:
+    """It comes out of a game as it went in: it plays one again as before, and its attributes do not change."""
+    policy = trial.subject.make()
+    for side in trial.subject.sides:
+        before, kept = _play_through(trial, policy, side, 0), _attributes(policy)
+        for number in range(1, trial.games + 1):
+            _play_through(trial, policy, side, number)
+        for played, again in zip(before, _play_through(trial, policy, side, 0), strict=False):
+            if played[1] != again[1]:
+                raise PolicyTestError(f"it decides {played[1]}, {again[1]} after other games, {played[0]}")
+        if changed := [name for name, value in _attributes(policy).items() if value != kept.get(name)]:
+            raise PolicyTestError(f"its attribute {changed[0]!r} changes from game to game: keep nothing of a game")
+
+
+def _play_through(trial: Trial, policy: Policy, side: Side, number: int) -> list[tuple[str, str]]:
+    """Play a whole small game against moves by chance; list positions and decisions as text."""
+    game, seed, said = Game("glasses", seed=trial.seed + number), trial.seed + number, []
+    mine, other = policy_rng(seed, side), np.random.default_rng([seed, 2])
+    while game.winner is None:
+        action = int(other.choice(game.legal))
+        if (game.seat == MR_X) == (side == "mr_x"):
+            spot = Spot(game, seed)
+            decision = trial.ask(policy, spot, rng=mine)
+            _check_action(decision.action, spot)
+            said.append((str(spot), repr(decision)))
+            action = decision.action
+        game.play(action)
+    return said
+
+
+def _attributes(policy: Policy) -> dict[str, bytes]:
+    """Return the attributes of a policy as bytes; what cannot be pickled is left out."""
+    kept = {}
+    for name, value in getattr(policy, "__dict__", {}).items():
+        with contextlib.suppress(Exception):
+            kept[name] = pickle.dumps(value)
+    return kept
+
+
 def sees_no_more_than_the_table(trial: Trial) -> None:
     """What a detective decides does not depend on where Mr. X hides."""
     policy = trial.subject.make()
@@ -175,6 +219,7 @@ PROMISES: tuple[Callable[[Trial], None], ...] = (
     leaves_the_view_alone,
     repeats_itself,
     has_no_memory,
+    keeps_nothing_between_games,
     sees_no_more_than_the_table,
     decides_alike_for_many,
     refuses_wrong_parameters,

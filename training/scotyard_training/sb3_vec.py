@@ -3,10 +3,10 @@
     games = VecMonitor(ScotlandYardVecEnv(256, side="mr_x", opponent="random", board="docklands"))
     model = MaskablePPO("MultiInputPolicy", games, n_steps=64, batch_size=2048)
 
-A game that ends is dealt anew in the same step; its info has ``terminal_observation``, ``winner`` and ``is_success``.
-The infos of the others are empty. MaskablePPO asks for the masks itself, so observations come without them. What is not
-scaled for a plain network (a ``"compact"`` observation, ``links``, ``move_ids``) needs a features extractor that embeds
-it, or is left out.
+A game that ends is dealt anew in the same step; its info has ``terminal_observation``, ``winner`` and ``is_success``,
+and ``illegal_actions`` since the reset once there was one. The infos of the others are empty. MaskablePPO asks for the
+masks itself, so observations come without them. What is not scaled for a plain network (a ``"compact"`` observation,
+``links``, ``move_ids``) needs a features extractor that embeds it, or is left out.
 """
 
 from collections.abc import Collection
@@ -61,6 +61,8 @@ class ScotlandYardVecEnv(VecEnv):
                 "winner": winner,
                 "is_success": winner == self.side,
             }
+            if "illegal_actions" in final:
+                infos[game]["illegal_actions"] = int(final["illegal_actions"][game])
         return self._copy(arrays), rewards.astype(np.float32), ended, infos
 
     def close(self) -> None:

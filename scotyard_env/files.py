@@ -24,11 +24,14 @@ MOST_BYTES = 256 * 2**20  # that a file of arrays may have when it is unpacked
 def cache_folder() -> Path:
     """Return the folder for what is kept between runs.
 
-    It is named by ``SCOTYARD_CACHE``, else it is ``scotyard_env`` under ``XDG_CACHE_HOME`` or ``~/.cache``.
+    It is named by ``SCOTYARD_CACHE``, else it is ``scotyard_env`` under ``XDG_CACHE_HOME`` or ``~/.cache``. A user
+    without a home, as in some containers, gets one that can never be made.
     """
     if folder := os.environ.get("SCOTYARD_CACHE"):
         return Path(folder)
-    return Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")) / "scotyard_env"
+    home = os.path.expanduser("~")
+    kept = os.environ.get("XDG_CACHE_HOME") or (os.devnull if home == "~" else os.path.join(home, ".cache"))
+    return Path(kept) / "scotyard_env"
 
 
 # Writing
@@ -91,12 +94,11 @@ def read_arrays(path: str | PathLike[str], most_bytes: int = MOST_BYTES) -> dict
             if sum(member.file_size for member in members) > most_bytes:
                 raise ValueError(f"it unpacks to more than {most_bytes // 2**20} MB")
             return {member.filename.removesuffix(".npy"): _read_array(archive, member) for member in members}
-    except (OSError, ValueError):
+    except OSError:
         raise
-    except zipfile.BadZipFile as error:
-        raise ValueError(f"it is no .npz file, or a damaged one ({error})") from error
     except Exception as error:  # whatever zipfile, zlib and the header's parser make of strange bytes
-        raise ValueError(f"it is damaged ({type(error).__name__}: {error})") from error
+        told = " ".join(str(error).split()) or type(error).__name__
+        raise ValueError(f"it is no .npz file, or a damaged one ({told})") from error
 
 
 def _read_array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any]:

@@ -62,12 +62,13 @@ def check_ranges(made: object) -> None:
 
     A whole number becomes a float where the field is one: for an int, kernels would be compiled once more.
     """
-    for field in _bounded_fields(type(made)):  # type: ignore[arg-type]  # a class is hashable
+    for field in bounded_fields(type(made)):  # type: ignore[arg-type]  # a class is hashable
         object.__setattr__(made, field.name, field.read(getattr(made, field.name)))  # made may be frozen
 
 
 @functools.lru_cache(maxsize=256)
-def _bounded_fields(made: type[Any]) -> tuple[Bounded, ...]:
+def bounded_fields(made: type[Any]) -> tuple[Bounded, ...]:
+    """List the fields of a dataclass that are annotated with a range."""
     hints = get_type_hints(made, include_extras=True)
     found = (_bound(field.name, hints[field.name]) for field in dataclasses.fields(made))
     return tuple(field for field in found if field is not None)

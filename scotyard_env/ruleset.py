@@ -253,7 +253,8 @@ def _pack(rules: RuleSet, board: Board) -> NDArray[np.void]:
         if beyond:
             raise RuleSetError(
                 f"{field} of rule set {rules.name!r} has station {beyond[0]}, but board {board.name!r} ends at "
-                f"{board.stations}: give a deck that fits, or None for every station"
+                f"{board.stations}: leave the rules out to play by those of the board, or give a deck that fits, None "
+                "for every station"
             )
     detective_starts, mr_x_starts = (tuple(everywhere) if deck is None else deck for deck in decks.values())
     if len(detective_starts) < rules.detectives:

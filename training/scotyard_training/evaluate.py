@@ -24,8 +24,10 @@ from scotyard_env.arena.rating import Rate
 from scotyard_env.arena.tournament import evaluate
 from scotyard_env.commands import run_module
 from scotyard_env.policy import Policy, Side, make_policy, policy_names, sides_of
+from scotyard_env.ranges import Seed
 from scotyard_training.export import read_player
 from scotyard_training.learning.opponents import other_side
+from scotyard_training.learning.settings import Decisions, Games
 
 
 # ------------------------------------------------------------------------------------------------------- arguments
@@ -36,11 +38,11 @@ class Command:
     checkpoint: Annotated[str, tyro.conf.Positional]  # last.pt, best.npz, or the name of a policy
     side: Side | None = None  # the side it plays: needed for a file of weights and for a league
     opponents: str = ""  # names of policies; every baseline of the other side if left out
-    games: int = 1000  # of each pairing
+    games: Decisions = 1000  # of each pairing
     board: str = "london"
-    rules: str = "classic"
-    seed: int = 0
-    workers: int | None = None  # processes; none: this one plays
+    rules: str | None = None  # those of the board if left out
+    seed: Seed = 0
+    workers: Games | None = None  # processes; none: this one plays
     out: Path | None = None  # folder that keeps the matches
 
     def run(self) -> None:

@@ -7,9 +7,11 @@ import dataclasses
 from pathlib import Path
 from typing import Annotated
 
+import torch
 import tyro
+from torch import Tensor
 
-from scotyard_baselines.networks.weights import Weights
+from scotyard_baselines.networks.weights import REMEDY, Weights
 from scotyard_env.commands import run_module
 from scotyard_env.policy import Side
 from scotyard_training.learning.checkpoint import read_checkpoint
@@ -41,13 +43,19 @@ def read_player(path: Path, side: Side | None = None) -> Weights:
     if not path.exists():
         raise ValueError(f"there is no checkpoint {path}")
     content = read_checkpoint(path)
-    if "actor" not in content and side is not None:
-        content = content.get(side, content)
-    if "actor" not in content:
+    if "actor" not in content and side is not None and isinstance(content.get(side), dict):
+        content = content[side]
+    if not isinstance(content.get("actor"), dict):
         raise ValueError(f"{path} has no one player: a league has --side mr_x or --side detectives")
-    if side not in (None, content["made_for"]["side"]):
-        raise ValueError(f"{path} holds a player of {content['made_for']['side']}, not of {side}")
-    return Weights(**{name: content["actor"][name].numpy() for name in Weights._fields})
+    of = content["made_for"].get("side") if isinstance(content.get("made_for"), dict) else None
+    if side not in (None, of):
+        raise ValueError(f"{path} holds a player of {of}, not of {side}")
+    tensors = {name: content["actor"].get(name) for name in Weights._fields}
+    if not all(isinstance(tensor, Tensor) and tensor.dtype == torch.float32 for tensor in tensors.values()):
+        raise ValueError(f"{path} holds no weights of a learned player: {REMEDY}")
+    weights = Weights(**{name: tensor.numpy() for name, tensor in tensors.items()})
+    weights.check(path)
+    return weights
 
 
 if __name__ == "__main__":

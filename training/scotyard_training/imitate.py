@@ -20,13 +20,24 @@ from scotyard_baselines.networks.move_scorer import draw, score, softmax
 from scotyard_env.commands import run_module
 from scotyard_env.duel import decide
 from scotyard_env.policy import Policy, Side
-from scotyard_training.learning.checkpoint import load_checkpoint
+from scotyard_env.ranges import Count, Seed, Share
+from scotyard_training.learning.checkpoint import resume
 from scotyard_training.learning.evaluation import is_due
-from scotyard_training.learning.learner import Learner
+from scotyard_training.learning.learner import Learner, check_networks
 from scotyard_training.learning.opponents import other_side, read_opponents, read_policy
 from scotyard_training.learning.rollout import join, take
 from scotyard_training.learning.scorer import Actor
-from scotyard_training.learning.session import begin, check_settings
+from scotyard_training.learning.session import begin
+from scotyard_training.learning.settings import (
+    Coefficient,
+    Decisions,
+    Games,
+    Rate,
+    Steps,
+    Threads,
+    Width,
+    check_settings,
+)
 from scotyard_training.learning.side_games import SideGames
 from scotyard_training.learning.threads import set_threads
 
@@ -39,24 +50,24 @@ class Command:
     side: Side = "detectives"  # which side learns
     teacher: str = "hunters"  # a policy of that side
     opponent: str = "greedy,hider,decoy"  # names of policies or files of weights, each with @weight if not 1
-    total_timesteps: int = 500_000  # decisions that the teacher judges
+    total_timesteps: Decisions = 500_000  # decisions that the teacher judges
     out: Path = Path("runs/imitate")  # folder of checkpoints and curves
     resume: bool = False  # go on from out/last.pt
     board: str = "london"
-    rules: str = "classic"
-    seed: int = 0
-    num_envs: int = 512  # games played at once
-    num_steps: int = 16  # decisions in each of them between updates
-    hidden_size: int = 128  # width of the network
-    learning_rate: float = 2e-3  # of Adam, at first
+    rules: str | None = None  # those of the board if left out
+    seed: Seed = 0
+    num_envs: Games = 512  # games played at once
+    num_steps: Steps = 16  # decisions in each of them between updates
+    hidden_size: Width = 128  # width of the network
+    learning_rate: Rate = 2e-3  # of Adam, at first
     anneal_lr: bool = True  # let it fall to a tenth in a straight line
-    update_epochs: int = 4  # times that every decision is learned from
-    minibatch_size: int = 512  # decisions in a step of the optimizer
-    max_grad_norm: float = 1.0
-    learner_share: float = 0.7  # of the decisions that the learner plays itself in the end: 1 - beta of DAgger
-    eval_interval: int = 100_000  # decisions between evaluations
-    eval_games: int = 200  # in each pairing of an evaluation
-    torch_threads: int = 1
+    update_epochs: Count = 4  # times that every decision is learned from
+    minibatch_size: Decisions = 512  # decisions in a step of the optimizer
+    max_grad_norm: Coefficient = 1.0
+    learner_share: Share = 0.7  # of the decisions that the learner plays itself in the end: 1 - beta of DAgger
+    eval_interval: Decisions = 100_000  # decisions between evaluations
+    eval_games: Games = 200  # in each pairing of an evaluation
+    torch_threads: Threads = 1
 
     def run(self) -> None:
         """Imitate."""
@@ -103,12 +114,10 @@ class DaggerLearner(Learner):
                 part = order[first : first + args.minibatch_size]
                 log_probs, wanted = self.actor(take(inputs, part)), torch.from_numpy(labels[part])
                 loss = torch.nn.functional.nll_loss(log_probs, wanted)
-                self.optimizer.zero_grad()
-                loss.backward()
-                torch.nn.utils.clip_grad_norm_(self.actor.parameters(), args.max_grad_norm)
-                self.optimizer.step()
+                self.descend(loss, args.max_grad_norm)
                 figures.append([loss.item(), (log_probs.argmax(1) == wanted).float().mean().item()])
         self.steps += len(labels)
+        check_networks(self.networks(), self.steps)
         return dict(zip(("losses/cross_entropy", "losses/accuracy"), np.mean(figures, axis=0).tolist(), strict=True))
 
 
@@ -134,7 +143,7 @@ def train(args: Command) -> DaggerLearner:
     check_settings(args, args.out / "last.pt")
     learner = DaggerLearner(args)
     if args.resume:
-        learner.restore(load_checkpoint(args.out / "last.pt", learner.made_for()))
+        resume(args.out / "last.pt", learner.made_for(), learner.restore)
     with begin(args.out, args.total_timesteps, learner.steps) as session:
         while learner.steps < args.total_timesteps and not session.is_stopped:
             start, before = time.perf_counter(), learner.steps

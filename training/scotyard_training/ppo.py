@@ -14,12 +14,23 @@ from pathlib import Path
 from scotyard_baselines.networks.weights import Weights
 from scotyard_env.commands import run_module
 from scotyard_env.policy import Side
-from scotyard_training.learning.checkpoint import load_checkpoint
+from scotyard_env.ranges import Count, Seed, Share
+from scotyard_training.learning.checkpoint import resume
 from scotyard_training.learning.evaluation import is_due
 from scotyard_training.learning.opponents import other_side, read_opponents
 from scotyard_training.learning.ppo_learner import PpoLearner, anneal, estimate_advantages
 from scotyard_training.learning.rollout import collect
-from scotyard_training.learning.session import begin, check_settings
+from scotyard_training.learning.session import begin
+from scotyard_training.learning.settings import (
+    Coefficient,
+    Decisions,
+    Games,
+    Rate,
+    Steps,
+    Threads,
+    Width,
+    check_settings,
+)
 from scotyard_training.learning.side_games import SideGames
 from scotyard_training.learning.threads import set_threads
 
@@ -31,31 +42,31 @@ class Command:
 
     side: Side = "detectives"  # which side learns
     opponent: str = "random,greedy,hider"  # names of policies or files of weights, each with @weight if not 1
-    total_timesteps: int = 5_000_000  # decisions of the learner
+    total_timesteps: Decisions = 5_000_000  # decisions of the learner
     out: Path = Path("runs/ppo")  # folder of checkpoints and curves
     resume: bool = False  # go on from out/last.pt
     init_weights: str = ""  # file of weights to begin with
     linear_skip_init: bool = True  # begin with a rough sense of what moves are good, else blank
     board: str = "london"
-    rules: str = "classic"
-    seed: int = 0
-    num_envs: int = 256  # games played at once
-    num_steps: int = 64  # decisions in each of them between updates
-    hidden_size: int = 128  # width of the network
-    learning_rate: float = 2e-3  # of Adam, at first
+    rules: str | None = None  # those of the board if left out
+    seed: Seed = 0
+    num_envs: Games = 256  # games played at once
+    num_steps: Steps = 64  # decisions in each of them between updates
+    hidden_size: Width = 128  # width of the network
+    learning_rate: Rate = 2e-3  # of Adam, at first
     anneal_lr: bool = True  # let it fall to a tenth in a straight line
-    gamma: float = 0.999  # worth of a reward one decision later
-    gae_lambda: float = 0.95  # of generalized advantage estimation
-    update_epochs: int = 2  # times that every decision is learned from
-    minibatch_size: int = 1024  # decisions in a step of the optimizer
-    clip_coef: float = 0.2  # how far a probability may move in one update, as a ratio
-    ent_coef: float = 0.01  # weight of the entropy in the loss, at first
+    gamma: Share = 0.999  # worth of a reward one decision later
+    gae_lambda: Share = 0.95  # of generalized advantage estimation
+    update_epochs: Count = 2  # times that every decision is learned from
+    minibatch_size: Decisions = 1024  # decisions in a step of the optimizer
+    clip_coef: Coefficient = 0.2  # how far a probability may move in one update, as a ratio
+    ent_coef: Coefficient = 0.01  # weight of the entropy in the loss, at first
     anneal_ent: bool = True  # let it fall to a tenth too
-    vf_coef: float = 0.5  # weight of the value loss
-    max_grad_norm: float = 0.5  # of the actor and of the critic, each for itself
-    eval_interval: int = 1_000_000  # decisions between evaluations
-    eval_games: int = 200  # in each pairing of an evaluation
-    torch_threads: int = 1
+    vf_coef: Coefficient = 0.5  # weight of the value loss
+    max_grad_norm: Coefficient = 0.5  # of the actor and of the critic, each for itself
+    eval_interval: Decisions = 1_000_000  # decisions between evaluations
+    eval_games: Games = 200  # in each pairing of an evaluation
+    torch_threads: Threads = 1
 
     def run(self) -> None:
         """Train."""
@@ -79,7 +90,7 @@ def make_learner(args: Command) -> PpoLearner:
     if args.init_weights:
         learner.actor.set_weights(Weights.load(args.init_weights))
     if args.resume:
-        learner.restore(load_checkpoint(args.out / "last.pt", learner.made_for()))
+        resume(args.out / "last.pt", learner.made_for(), learner.restore)
     return learner
 
 

@@ -8,9 +8,11 @@ for, on whatever nodes the cluster has. The network is RLlib's own with the mask
 """
 
 import dataclasses
+import math
 import os
+import shutil
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from gymnasium import spaces
@@ -23,7 +25,10 @@ from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaski
 import scotyard_env
 from scotyard_env.commands import run_module
 from scotyard_env.policy import SIDES
+from scotyard_env.ranges import Count, Range, Seed, Share
+from scotyard_training.learning.learner import DivergedError
 from scotyard_training.learning.session import begin
+from scotyard_training.learning.settings import Coefficient, Decisions, Games, Rate, Width, check_settings
 
 Step = Any  # a dict by agent
 
@@ -33,22 +38,22 @@ Step = Any  # a dict by agent
 class Command:
     """Train both sides by RLlib's PPO, on this machine or on a Ray cluster."""
 
-    iterations: int = 50  # updates
+    iterations: Decisions = 50  # updates
     address: str = ""  # of a Ray cluster; this machine if left out
-    num_env_runners: int = 1  # processes that play; 0: this one
-    num_envs: int = 4  # games in each of them
+    num_env_runners: Annotated[int, Range(0, 10_000)] = 1  # processes that play; 0: this one
+    num_envs: Games = 4  # games in each of them
     out: Path = Path("runs/rllib")  # folder of checkpoints and curves
     resume: bool = False  # go on from out/last
     board: str = "london"
-    rules: str = "classic"
-    seed: int = 0
-    train_batch_size: int = 4000  # moves between updates
-    hidden_size: int = 128  # width of both layers of a network
-    learning_rate: float = 3e-4
-    gamma: float = 0.999  # worth of a reward one move later
-    update_epochs: int = 4  # times that every move is learned from
-    minibatch_size: int = 512  # moves in a step of the optimizer
-    ent_coef: float = 0.01  # weight of the entropy in the loss
+    rules: str | None = None  # those of the board if left out
+    seed: Seed = 0
+    train_batch_size: Decisions = 4000  # moves between updates
+    hidden_size: Width = 128  # width of both layers of a network
+    learning_rate: Rate = 3e-4
+    gamma: Share = 0.999  # worth of a reward one move later
+    update_epochs: Count = 4  # times that every move is learned from
+    minibatch_size: Decisions = 512  # moves in a step of the optimizer
+    ent_coef: Coefficient = 0.01  # weight of the entropy in the loss
 
     def run(self) -> None:
         """Train."""
@@ -140,22 +145,48 @@ def train(args: Command) -> dict[str, float]:
         learner.restore_from_path(str(last))
     with begin(args.out, args.iterations) as session:
         for iteration in range(1, args.iterations + 1):
-            figures = read_figures(learner.train())
+            figures = read_figures(result := learner.train())
+            check_losses(result, int(figures["charts/env_steps"]))
             session.show(figures, iteration)
             if session.is_stopped:
                 break
-        learner.save_to_path(str(last))
+        save(learner, last)
     learner.stop()
     return figures
 
 
 def check(args: Command, last: Path) -> None:
     """Refuse settings that make no sense, and to go on where there is nothing."""
-    if args.iterations < 1 or args.num_env_runners < 0:
-        given = f"iterations is {args.iterations}, num_env_runners {args.num_env_runners}"
-        raise ValueError(f"{given}: give at least 1, and at least 0")
+    check_settings(args, last)
+    if before(last).exists() and not last.exists():  # it was stopped between the two moves of ``save``
+        before(last).rename(last)
     if args.resume and not last.exists():
         raise ValueError(f"there is no checkpoint {last}: leave --resume out to begin anew")
+
+
+def before(last: Path) -> Path:
+    """Name the folder of the checkpoint before the last."""
+    return last.with_name(f"{last.name}.before")
+
+
+def save(learner: Any, last: Path) -> None:
+    """Write a checkpoint, which is a folder, beside its place, and move it there."""
+    part = last.with_name(f"{last.name}.part")
+    for leftover in (part, before(last)):
+        shutil.rmtree(leftover, ignore_errors=True)
+    learner.save_to_path(str(part))
+    if last.exists():
+        last.rename(before(last))
+    part.rename(last)
+    shutil.rmtree(before(last), ignore_errors=True)
+
+
+def check_losses(result: dict[str, Any], steps: int) -> None:
+    """Refuse to go on with a loss that is no finite number."""
+    for side, told in result.get("learners", {}).items():
+        loss = told.get("total_loss", 0.0)
+        if not math.isfinite(float(loss)):
+            raise DivergedError(f"the loss of {side} is {float(loss)}", steps)
 
 
 def read_figures(result: dict[str, Any]) -> dict[str, float]:

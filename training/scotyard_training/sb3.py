@@ -3,12 +3,13 @@
     scotyard train sb3 --side detectives --opponent random,greedy,hider --total-timesteps 5_000_000
 
 ``--policy flat`` is the plain network on one-hot stations, for comparison: it learns next to nothing in that time.
-``out`` gets ``last.zip`` and ``games.pt``, from which ``--resume`` goes on exactly, ``best.zip``, the curves for
-TensorBoard by Stable-Baselines3's own logger and, of a scorer, ``best.npz`` and ``last.npz``, players for
+``out`` gets ``last.pt``, from which ``--resume`` goes on exactly, the models ``last.zip`` and ``best.zip``, the curves
+for TensorBoard by Stable-Baselines3's own logger and, of a scorer, ``best.npz`` and ``last.npz``, players for
 ``scotyard evaluate`` and for other learners.
 """
 
 import dataclasses
+import io
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,13 +21,27 @@ from stable_baselines3.common.logger import configure
 
 from scotyard_env.commands import run_module
 from scotyard_env.encode import Encoder
+from scotyard_env.files import write_whole
 from scotyard_env.policy import Decision, Policy, Side
+from scotyard_env.ranges import Count, Seed, Share
 from scotyard_env.view import View, Views
-from scotyard_training.learning.checkpoint import load_checkpoint, pack_games, save_checkpoint, unpack_games
+from scotyard_training.learning.checkpoint import check_like, check_optimizer, resume, save_checkpoint
 from scotyard_training.learning.evaluation import ActorPolicy, is_due, win_rates
+from scotyard_training.learning.games_kept import pack_games, unpack_games
+from scotyard_training.learning.learner import check_networks
 from scotyard_training.learning.opponents import name_of, other_side, read_opponents
 from scotyard_training.learning.sb3_policy import ScorerActorCritic, ScorerVecEnv
-from scotyard_training.learning.session import begin, check_settings, summarise
+from scotyard_training.learning.session import begin, summarise
+from scotyard_training.learning.settings import (
+    Coefficient,
+    Decisions,
+    Games,
+    Rate,
+    Steps,
+    Threads,
+    Width,
+    check_settings,
+)
 from scotyard_training.learning.threads import set_threads
 from scotyard_training.sb3_vec import ScotlandYardVecEnv
 
@@ -38,29 +53,29 @@ class Command:
 
     side: Side = "detectives"  # which side learns
     opponent: str = "random,greedy,hider"  # names of policies or files of weights, each with @weight if not 1
-    total_timesteps: int = 5_000_000  # decisions of the learner
+    total_timesteps: Decisions = 5_000_000  # decisions of the learner
     policy: Literal["scorer", "flat"] = "scorer"  # our network, or the plain one
     out: Path = Path("runs/sb3")  # folder of checkpoints and curves
-    resume: bool = False  # go on from out/last.zip
+    resume: bool = False  # go on from out/last.pt
     linear_skip_init: bool = False  # begin with a rough sense of what moves are good, else blank
     board: str = "london"
-    rules: str = "classic"
-    seed: int = 0
-    num_envs: int = 256  # games played at once
-    num_steps: int = 64  # decisions in each of them between updates
-    hidden_size: int = 128  # width of the network
-    learning_rate: float = 1e-3  # of Adam
-    gamma: float = 0.999  # worth of a reward one decision later
-    gae_lambda: float = 0.95  # of generalized advantage estimation
-    update_epochs: int = 2  # times that every decision is learned from
-    minibatch_size: int = 2048  # decisions in a step of the optimizer
-    clip_coef: float = 0.2  # how far a probability may move in one update, as a ratio
-    ent_coef: float = 0.005  # weight of the entropy in the loss
-    vf_coef: float = 0.5  # weight of the value loss
-    max_grad_norm: float = 0.5
-    eval_interval: int = 500_000  # decisions between evaluations
-    eval_games: int = 200  # in each pairing of an evaluation
-    torch_threads: int = 1
+    rules: str | None = None  # those of the board if left out
+    seed: Seed = 0
+    num_envs: Games = 256  # games played at once
+    num_steps: Steps = 64  # decisions in each of them between updates
+    hidden_size: Width = 128  # width of the network
+    learning_rate: Rate = 1e-3  # of Adam
+    gamma: Share = 0.999  # worth of a reward one decision later
+    gae_lambda: Share = 0.95  # of generalized advantage estimation
+    update_epochs: Count = 2  # times that every decision is learned from
+    minibatch_size: Decisions = 2048  # decisions in a step of the optimizer
+    clip_coef: Coefficient = 0.2  # how far a probability may move in one update, as a ratio
+    ent_coef: Coefficient = 0.005  # weight of the entropy in the loss
+    vf_coef: Coefficient = 0.5  # weight of the value loss
+    max_grad_norm: Coefficient = 0.5
+    eval_interval: Decisions = 500_000  # decisions between evaluations
+    eval_games: Games = 200  # in each pairing of an evaluation
+    torch_threads: Threads = 1
 
     def run(self) -> None:
         """Train."""
@@ -125,57 +140,91 @@ def made_for(args: Command, games: ScotlandYardVecEnv) -> dict[str, Any]:
     return game | shape | {"script": "sb3"}
 
 
-def save(args: Command, model: MaskablePPO, games: ScotlandYardVecEnv, best: float) -> None:
-    """Write the model, its games and the state of every rng to ``out``."""
-    model.save(args.out / "last.zip")
-    save_player(model, args.out / "last.npz")
+def state_of(args: Command, model: MaskablePPO, games: ScotlandYardVecEnv, best: float) -> dict[str, Any]:
+    """Return all that decides how learning goes on, the state of every rng included."""
     name, keys, *rest = np.random.get_state()  # noqa: NPY002  # the one that MaskablePPO shuffles by
-    content = {
+    return {
         "made_for": made_for(args, games),
-        "best": best,
+        "policy": model.policy.state_dict(),
+        "optimizer": model.policy.optimizer.state_dict(),
+        "counters": [model.num_timesteps, model._n_updates, best],
         "games": pack_games(games.games.batch, games.games.duel),
         "shuffling": [name, torch.from_numpy(np.array(keys, np.int64)), *rest],
         "torch": torch.get_rng_state(),
     }
-    save_checkpoint(args.out / "games.pt", content)
 
 
-def save_player(model: MaskablePPO, file: Path) -> None:
-    """Write the weights of a scorer; a plain network has none that play without torch."""
+def save(args: Command, model: MaskablePPO, games: ScotlandYardVecEnv, best: float) -> None:
+    """Write the checkpoint, which is one file, and then the player in it."""
+    save_checkpoint(args.out / "last.pt", state_of(args, model, games, best))
+    save_player(model, args.out / "last")
+
+
+def save_player(model: MaskablePPO, path: Path) -> None:
+    """Write the model as Stable-Baselines3 does; of a scorer also the weights, which play without torch."""
+    file = io.BytesIO()
+    model.save(file)
+    write_whole(path.with_suffix(".zip"), file.getvalue())
     if isinstance(model.policy, ScorerActorCritic):
-        model.policy.actor.weights().save(file)
+        model.policy.actor.weights().save(path.with_suffix(".npz"))
 
 
-def load(args: Command, games: ScotlandYardVecEnv) -> tuple[MaskablePPO, float]:
-    """Read the model, its games and the state of every rng from ``out``; return the model and its best win rate."""
-    kept = load_checkpoint(args.out / "games.pt", made_for(args, games))
+def restore(args: Command, model: MaskablePPO, games: ScotlandYardVecEnv, kept: dict[str, Any]) -> float:
+    """Let a model and its games become what was saved; return the best win rate so far."""
     games.reset()
-    model = MaskablePPO.load(args.out / "last.zip", device="cpu")
-    model.set_env(games, force_reset=False)
+    optimizer = check_optimizer(kept.get("optimizer"), model.policy.optimizer)
+    own = state_of(args, model, games, 0.0)
+    check_like({name: kept.get(name) for name in own} | {"optimizer": own["optimizer"]}, own)
+    name, keys, position, *rest = kept["shuffling"]
+    if keys.min() < 0 or keys.max() >= 2**32 or not 0 <= position <= len(keys) or min(kept["counters"][:2]) < 0:
+        raise ValueError("it: shuffling or counters are out of range")
     unpack_games(games.games.batch, games.games.duel, kept["games"])
-    name, keys, *rest = kept["shuffling"]
-    np.random.set_state((name, keys.numpy().astype(np.uint32), *rest))  # noqa: NPY002
+    model.policy.load_state_dict(kept["policy"])
+    model.policy.optimizer.load_state_dict(optimizer)
+    model.num_timesteps, model._n_updates, best = kept["counters"]
+    model._last_obs = games.observe()
+    model._last_episode_starts = np.zeros(len(games.games.batch), np.bool_)
+    np.random.set_state((name, keys.numpy().astype(np.uint32), position, *rest))  # noqa: NPY002
     torch.set_rng_state(kept["torch"])
-    games.games.observe_all()  # the masks of these games
-    return model, float(kept["best"])
+    return float(best)
 
 
 # ----------------------------------------------------------------------------------------------- learn and measure
+def check_minibatches(args: Command) -> None:
+    """Refuse minibatches of one decision: MaskablePPO divides its advantages by their deviation."""
+    last = args.num_envs * args.num_steps % args.minibatch_size or args.minibatch_size
+    if 1 in (last, args.minibatch_size):
+        given = f"{args.num_envs} games of {args.num_steps} steps in minibatches of {args.minibatch_size}"
+        raise ValueError(f"{given} leave one of a single decision, which has no deviation: give another minibatch_size")
+
+
+def learn(model: MaskablePPO, args: Command) -> None:
+    """Play on for some steps and learn from them, unless that spoils the weights."""
+    try:
+        model.learn(args.num_envs * args.num_steps, reset_num_timesteps=False)
+    finally:  # whatever torch says of numbers that are none comes from there
+        check_networks({"policy": model.policy}, model.num_timesteps)
+
+
 def train(args: Command) -> MaskablePPO:
     """Train until enough decisions are made or somebody stops it."""
-    check_settings(args, args.out / "last.zip")
+    check_settings(args, args.out / "last.pt")
+    check_minibatches(args)
     set_threads(args.torch_threads)
     pool: dict[Any, float] = dict(read_opponents(args.opponent, other_side(args.side)))
     kind = ScotlandYardVecEnv if args.policy == "flat" else ScorerVecEnv
     games = kind(args.num_envs, side=args.side, opponent=pool, board=args.board, rules=args.rules)
-    model, best = load(args, games) if args.resume else (make_model(args, games), -1.0)
+    model, best = make_model(args, games), -1.0
+    if args.resume:
+        kept = args.out / "last.pt"
+        best = resume(kept, made_for(args, games), lambda content: restore(args, model, games, content))
     args.out.mkdir(parents=True, exist_ok=True)
     model.set_logger(configure(str(args.out), ["tensorboard"]))
     eval_opponents = {name_of(policy): policy for policy in pool}
     with begin(args.out, args.total_timesteps, model.num_timesteps) as session:
         while model.num_timesteps < args.total_timesteps and not session.is_stopped:
             before = model.num_timesteps
-            model.learn(args.num_envs * args.num_steps, reset_num_timesteps=False)
+            learn(model, args)
             is_last = model.num_timesteps >= args.total_timesteps
             if is_last or is_due(args.eval_interval, before, model.num_timesteps):
                 player = player_of(model)
@@ -184,8 +233,7 @@ def train(args: Command) -> MaskablePPO:
                     model.logger.record(f"eval/win_rate/{name}", rate)
                 if np.mean([*rates.values()]) >= best:
                     best = float(np.mean([*rates.values()]))
-                    model.save(args.out / "best.zip")
-                    save_player(model, args.out / "best.npz")
+                    save_player(model, args.out / "best")
                 save(args, model, games, best)
             session.tell(summarise(dict(model.logger.name_to_value)), model.num_timesteps)
             model.logger.dump(model.num_timesteps)

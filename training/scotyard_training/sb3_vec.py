@@ -46,6 +46,10 @@ class ScotlandYardVecEnv(VecEnv):
         self._reset_seeds()
         return self._copy(arrays)
 
+    def observe(self) -> Arrays:
+        """Return what every game shows now."""
+        return self._copy(self.games.observe_all())
+
     def step_async(self, actions: NDArray[np.int64]) -> None:
         """Take the learner's actions."""
         self._actions = actions

@@ -11,7 +11,7 @@ both sides against each other in the arena and draws how they got stronger.
 import dataclasses
 import time
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import torch
@@ -21,12 +21,23 @@ from scotyard_baselines.networks.move_scorer import FileScorer
 from scotyard_baselines.networks.weights import Weights
 from scotyard_env.commands import run_module
 from scotyard_env.policy import SIDES, Side
-from scotyard_training.learning.checkpoint import load_checkpoint, save_checkpoint
+from scotyard_env.ranges import Count, Range, Seed, Share, check_ranges
+from scotyard_training.learning.checkpoint import check_like, resume, save_checkpoint
 from scotyard_training.learning.evaluation import is_due
 from scotyard_training.learning.opponents import MAX_OPPONENTS, other_side, read_opponents
 from scotyard_training.learning.ppo_learner import PpoLearner, anneal, estimate_advantages
 from scotyard_training.learning.rollout import collect
-from scotyard_training.learning.session import Session, begin, check_settings
+from scotyard_training.learning.session import Session, begin
+from scotyard_training.learning.settings import (
+    Coefficient,
+    Decisions,
+    Games,
+    Rate,
+    Steps,
+    Threads,
+    Width,
+    check_settings,
+)
 from scotyard_training.learning.side_games import SideGames
 from scotyard_training.learning.snapshots import draw_ratings, list_snapshots
 from scotyard_training.learning.threads import set_threads
@@ -41,41 +52,42 @@ class Command:
     resume: bool = False  # go on from out/last.pt
     rate_only: bool = False  # train nothing: rate the snapshots in out and draw their curve
     only: Side | None = None  # train only this side; another process trains the other into the same folder
-    minutes: float = 60.0  # when to stop
+    minutes: Annotated[float, Range(0, 10**6)] = 60.0  # when to stop
     mr_x: str = "random@0.2,greedy,hider,decoy"  # Mr. Xs that are always in the pool
     detectives: str = "greedy,coverage,astar_greedy,bristol_detectives,hunters:starts=1"  # the same of the detectives
     init_mr_x: str = ""  # file of weights to begin with
     init_detectives: str = ""
-    detective_updates: int = 2  # updates of the detectives for each of Mr. X
-    snapshot_interval: int = 500_000  # decisions of a side between two snapshots of it
-    script_share: float = 0.5  # of the games, against what is always in the pool
-    max_snapshots: int = 6  # that are played at a time
+    detective_updates: Count = 2  # updates of the detectives for each of Mr. X
+    snapshot_interval: Decisions = 500_000  # decisions of a side between two snapshots of it
+    script_share: Share = 0.5  # of the games, against what is always in the pool
+    max_snapshots: Count = 6  # that are played at a time
     board: str = "london"
-    rules: str = "classic"
-    seed: int = 0
-    num_envs: int = 256  # games of a side played at once
-    num_steps: int = 64  # decisions in each of them between updates
-    hidden_size: int = 128  # width of the network
-    total_timesteps: int = 30_000_000  # decisions of a side over which learning rate and ent_coef fall
-    learning_rate: float = 1e-3  # of Adam, at first
+    rules: str | None = None  # those of the board if left out
+    seed: Seed = 0
+    num_envs: Games = 256  # games of a side played at once
+    num_steps: Steps = 64  # decisions in each of them between updates
+    hidden_size: Width = 128  # width of the network
+    total_timesteps: Decisions = 30_000_000  # decisions of a side over which learning rate and ent_coef fall
+    learning_rate: Rate = 1e-3  # of Adam, at first
     anneal_lr: bool = True  # let it fall to a tenth in a straight line
-    gamma: float = 0.999  # worth of a reward one decision later
-    gae_lambda: float = 0.95  # of generalized advantage estimation
-    update_epochs: int = 2  # times that every decision is learned from
-    minibatch_size: int = 1024  # decisions in a step of the optimizer
-    clip_coef: float = 0.2  # how far a probability may move in one update, as a ratio
-    ent_coef: float = 0.005  # weight of the entropy in the loss, at first
+    gamma: Share = 0.999  # worth of a reward one decision later
+    gae_lambda: Share = 0.95  # of generalized advantage estimation
+    update_epochs: Count = 2  # times that every decision is learned from
+    minibatch_size: Decisions = 1024  # decisions in a step of the optimizer
+    clip_coef: Coefficient = 0.2  # how far a probability may move in one update, as a ratio
+    ent_coef: Coefficient = 0.005  # weight of the entropy in the loss, at first
     anneal_ent: bool = True  # let it fall to a tenth too
-    vf_coef: float = 0.5  # weight of the value loss
-    max_grad_norm: float = 0.5  # of the actor and of the critic, each for itself
-    eval_interval: int = 1_000_000  # decisions of a side between evaluations
-    eval_games: int = 200  # in each pairing of an evaluation
-    rate_games: int = 100  # of each pairing when snapshots are rated
-    torch_threads: int = 1
+    vf_coef: Coefficient = 0.5  # weight of the value loss
+    max_grad_norm: Coefficient = 0.5  # of the actor and of the critic, each for itself
+    eval_interval: Decisions = 1_000_000  # decisions of a side between evaluations
+    eval_games: Games = 200  # in each pairing of an evaluation
+    rate_games: Games = 100  # of each pairing when snapshots are rated
+    torch_threads: Threads = 1
 
     def run(self) -> None:
         """Train, or rate what was trained."""
         if self.rate_only:
+            check_ranges(self)
             print(draw_ratings(self.out, self.snapshot_interval, self.rate_games, self.board, self.rules))
         else:
             train(self)
@@ -152,12 +164,19 @@ class LeagueSide:
         return self.learner.state() | {"league": league}
 
     def restore(self, kept: dict[str, Any]) -> None:
-        """Become what was saved."""
-        league = kept["league"]
-        self.learner.restore(kept)
-        self.pool.policies[len(self.script_weights) :] = [FileScorer(file=str(file)) for file in league["files"]]
+        """Become what was saved; refuse what cannot be continued."""
+        league = kept.get("league")
+        if not isinstance(league, dict) or not isinstance(league.get("files"), list):
+            raise ValueError("it does not hold the league")
+        past = [FileScorer(file=str(file)) for file in league["files"]]
+        weights = torch.zeros(len(self.script_weights) + len(past), dtype=torch.float64)
+        check_like(league, {"files": league["files"], "counts": [0, 0], "weights": weights}, "it: league")
+        if len(weights) > MAX_OPPONENTS or league["weights"].min() < 0 or abs(league["weights"].sum() - 1) > 1e-6:
+            raise ValueError("it: league has weights that are no shares")
+        self.pool.policies[len(self.script_weights) :] = past
         self.pool.weights = league["weights"].numpy()
         self.snapshots, self.met = league["counts"]
+        self.learner.restore(kept)
 
 
 # -------------------------------------------------------------------------------------------------- one iteration
@@ -193,9 +212,7 @@ def train(args: Command) -> dict[Side, LeagueSide]:
     league = {side: LeagueSide(args, side) for side in SIDES if args.only in (None, side)}
     turns: list[Side] = [side for side in (*["detectives"] * args.detective_updates, "mr_x") if side in league]
     if args.resume:
-        kept = load_checkpoint(last, made_for(league))
-        for side, one in league.items():
-            one.restore(kept[side])
+        resume(last, made_for(league), lambda kept: restore(league, kept))
     end = time.monotonic() + 60 * args.minutes
     with begin(args.out, args.total_timesteps, sum(one.learner.steps for one in league.values())) as session:
         while time.monotonic() < end and not session.is_stopped:
@@ -205,6 +222,12 @@ def train(args: Command) -> dict[Side, LeagueSide]:
                 one.meet_all()
             save(league, last)
     return league
+
+
+def restore(league: dict[Side, LeagueSide], kept: dict[str, Any]) -> None:
+    """Let both sides become what was saved."""
+    for side, one in league.items():
+        one.restore(kept[side])
 
 
 def made_for(league: dict[Side, LeagueSide]) -> dict[str, Any]:

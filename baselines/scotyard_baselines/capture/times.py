@@ -29,7 +29,8 @@ def capture_times(board: Board) -> NDArray[np.uint8]:
         times = _solve(board)
     else:
         origin = board.to_text() + inspect.getsource(retrograde) + inspect.getsource(_solve)
-        times = load_or_make(f"capture_{board.signature}.table", origin, functools.partial(_solve, board))
+        shape = (board.stations + 1,) * 3
+        times = load_or_make(f"capture_{board.signature}.table", origin, shape, functools.partial(_solve, board))
     return freeze(times)
 
 

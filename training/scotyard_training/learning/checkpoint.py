@@ -1,20 +1,28 @@
-"""Checkpoints: all that decides how learning goes on, in one file that is written whole or not at all."""
+"""Checkpoints: all that decides how learning goes on, in one file that is written whole or not at all.
+
+What is read from one is believed only as far as it is built like what the learner would write itself: a damaged or
+foreign file is refused before torch or a kernel goes on with it.
+"""
 
 import io
+import math
+import zipfile
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-import numpy as np
 import torch
+from torch import Tensor
 
-from scotyard_env.batch import Batch
-from scotyard_env.duel import Duel
 from scotyard_env.files import write_whole
 from scotyard_env.policy import SIDES
+from scotyard_env.rng import side_rngs
 
 FORMAT = 2  # of the files; those of version 0.1.0 have no number
+REMEDY = "begin anew with another --out, from its last.npz by --init-weights"
 
 Content = dict[str, Any]
+T = TypeVar("T")
 
 
 def save_checkpoint(path: Path, content: Content) -> None:
@@ -23,6 +31,16 @@ def save_checkpoint(path: Path, content: Content) -> None:
     torch.save({"format": FORMAT} | content, file)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, file.getvalue())
+
+
+def resume(path: Path, made_for: Content, restore: Callable[[Content], T]) -> T:
+    """Go on from a checkpoint; refuse what is none, was made for something else, or cannot be restored."""
+    content = load_checkpoint(path, made_for)
+    try:
+        return restore(content)
+    except (ValueError, TypeError, KeyError, AttributeError, RuntimeError, OverflowError) as error:
+        told = " ".join(str(error).split())
+        raise ValueError(f"{path} cannot be continued: {told}; {REMEDY}") from error
 
 
 def load_checkpoint(path: Path, made_for: Content) -> Content:
@@ -40,15 +58,73 @@ def load_checkpoint(path: Path, made_for: Content) -> Content:
 def read_checkpoint(path: Path) -> Content:
     """Read a checkpoint whatever it was made for."""
     try:
-        content: Content = torch.load(path, weights_only=True)
+        check_archive(path)
+        content: Content = torch.load(path, map_location="cpu", weights_only=True)
         if "format" not in content:
             content = upgrade(content)
         made_for, number = content["made_for"], content["format"]
     except Exception as error:  # whatever torch and pickle make of a strange file
-        raise ValueError(f"{path} is no checkpoint of this script: {error}") from error
+        told = " ".join(str(error).split())
+        raise ValueError(f"{path} is no checkpoint of this script, or a damaged one: {told}") from error
     if not isinstance(made_for, dict) or number != FORMAT:
-        raise ValueError(f"{path} is a checkpoint of format {number}: this version reads {FORMAT}")
+        raise ValueError(f"{path} is a checkpoint of format {number!r}: this version reads {FORMAT}")
     return content
+
+
+def check_archive(path: Path) -> None:
+    """Refuse a file that torch has not written so: one that is damaged, or that would unpack to more than it is."""
+    with zipfile.ZipFile(path) as archive:
+        if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
+            raise ValueError("it is compressed")
+        if damaged := archive.testzip():
+            raise ValueError(f"{damaged} in it is damaged")
+
+
+def check_like(kept: Any, own: Any, name: str = "it") -> None:
+    """Refuse what was kept unless it is built like our own: the same names, types and shapes, and finite numbers."""
+    if isinstance(own, dict):
+        if not isinstance(kept, dict) or kept.keys() != own.keys():
+            raise ValueError(f"{name} does not hold {', '.join(map(str, own)) or 'nothing'}")
+        _check_all((kept[key], own[key], f"{name}: {key}") for key in own)
+    elif isinstance(own, list | tuple):
+        if not isinstance(kept, list | tuple) or len(kept) != len(own):
+            raise ValueError(f"{name} is no list of {len(own)}")
+        _check_all(zip(kept, own, [name] * len(own), strict=True))
+    elif isinstance(own, Tensor):
+        _check_tensor(kept, own, name)
+    elif isinstance(own, float):
+        if not isinstance(kept, int | float) or not math.isfinite(kept):
+            raise ValueError(f"{name} is {kept!r}, no finite number")
+    elif type(kept) is not type(own):
+        raise ValueError(f"{name} is {kept!r}, not of type {type(own).__name__}")
+
+
+def _check_all(parts: Iterable[tuple[Any, Any, str]]) -> None:
+    for kept, own, name in parts:
+        check_like(kept, own, name)
+
+
+def _check_tensor(kept: Any, own: Tensor, name: str) -> None:
+    is_like = isinstance(kept, Tensor) and kept.shape == own.shape and kept.dtype == own.dtype
+    if not is_like or kept.layout != own.layout:
+        raise ValueError(f"{name} is no tensor of {own.dtype}, {tuple(own.shape)}")
+    if kept.is_floating_point() and not kept.isfinite().all():
+        raise ValueError(f"{name} has numbers that are not finite")
+
+
+def check_optimizer(kept: Any, optimizer: torch.optim.Optimizer) -> Content:
+    """Return the state that an optimizer of the Adam family goes on with: moments as kept, settings of its own."""
+    own = optimizer.state_dict()
+    parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
+    moments: dict[int, Content] = {}
+    if not isinstance(kept, dict) or not isinstance(kept.get("state"), dict):
+        raise ValueError("it: optimizer does not hold its state")
+    if kept["state"]:  # before its first step it has none
+        names = ("exp_avg", "exp_avg_sq")
+        for number, parameter in enumerate(parameters):
+            moments[number] = {"step": torch.zeros(())} | dict.fromkeys(names, parameter.detach())
+    check_like(kept["state"], moments, "it: optimizer")
+    return {"state": kept["state"], "param_groups": own["param_groups"]}
 
 
 def upgrade(content: Content) -> Content:
@@ -65,29 +141,13 @@ def upgrade(content: Content) -> Content:
     made_for["hidden_size"] = made_for.pop("units")
     rng, deals = content.pop("rngs")
     playing, deciders, results = content.pop("duel")
-    games = {"states": content.pop("games")[0], "rng": deals, "playing": playing, "deciders": deciders}
-    return {"format": FORMAT} | content | {"rng": rng, "games": games, "results": results}
-
-
-def pack_games(batch: Batch, duel: Duel) -> Content:
-    """Return games in progress, and the rngs of their deals and opponents, for a checkpoint."""
-    return {
-        "states": torch.frombuffer(bytearray(batch.states.tobytes()), dtype=torch.uint8),
-        "rng": batch.rng.bit_generator.state,
-        "rngs": [rng.bit_generator.state for rng in batch.rngs],
-        "playing": torch.from_numpy(duel.playing.copy()),
-        "deciders": torch.from_numpy(duel.deciders.copy()),
+    made_for["num_envs"] = len(playing)
+    policies = [rng.bit_generator.state for rng in side_rngs(0)]  # all had one rng then
+    games = {
+        "states": content.pop("games")[0],
+        "rng": deals,
+        "rngs": policies,
+        "playing": playing,
+        "deciders": deciders,
     }
-
-
-def unpack_games(batch: Batch, duel: Duel, kept: Content) -> None:
-    """Go on with the games of a checkpoint."""
-    if len(kept["playing"]) != len(batch):
-        raise ValueError(f"the checkpoint has {len(kept['playing'])} games: give --num-envs {len(kept['playing'])}")
-    if kept["states"].numel() != batch.states.nbytes:
-        raise ValueError("the games in the checkpoint are of another version: begin anew, from its last.npz")
-    batch.states[:] = np.frombuffer(kept["states"].numpy().tobytes(), batch.states.dtype)
-    batch.rng.bit_generator.state = kept["rng"]
-    for rng, state in zip(batch.rngs, kept.get("rngs", ()), strict=False):  # checkpoints of old have none
-        rng.bit_generator.state = state
-    duel.playing[:], duel.deciders[:] = kept["playing"].numpy(), kept["deciders"].numpy()
+    return {"format": FORMAT} | content | {"rng": rng, "games": games, "results": results}

@@ -32,7 +32,12 @@ def is_due(interval: int, before: int, after: int) -> bool:
 
 
 def win_rates(
-    policy: Policy, side: Side, opponents: dict[str, Policy], games: int, board: str | Board, rules: str | RuleSet
+    policy: Policy,
+    side: Side,
+    opponents: dict[str, Policy],
+    games: int,
+    board: str | Board,
+    rules: str | RuleSet | None,
 ) -> dict[str, float]:
     """Measure how often a policy wins against each of some opponents."""
     rates = {}

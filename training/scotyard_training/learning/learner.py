@@ -6,16 +6,33 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from scotyard_baselines.networks.belief_features import ROW_WIDTH
 from scotyard_baselines.networks.inputs import FACTS_WIDTH
 from scotyard_env.policy import Policy
-from scotyard_training.learning.checkpoint import pack_games, save_checkpoint, unpack_games
+from scotyard_training.learning.checkpoint import check_like, check_optimizer, save_checkpoint
 from scotyard_training.learning.evaluation import ActorPolicy, win_rates
+from scotyard_training.learning.games_kept import pack_games, unpack_games
 from scotyard_training.learning.opponents import name_of
 from scotyard_training.learning.scorer import Actor
 from scotyard_training.learning.side_games import SideGames
+
+
+class DivergedError(ValueError):
+    """Learning that has lost its way: a loss or a weight is no finite number."""
+
+    def __init__(self, what: str, steps: int) -> None:
+        good = "what was saved before is as it was, and --resume goes on from there"
+        super().__init__(f"learning diverged after {steps:,} decisions, {what}: {good}; give a lower --learning-rate")
+
+
+def check_networks(networks: dict[str, nn.Module], steps: int) -> None:
+    """Refuse networks with weights that are not finite."""
+    for name, network in networks.items():
+        for part, weights in network.named_parameters():
+            if not weights.isfinite().all():
+                raise DivergedError(f"{name}.{part} is not finite", steps)
 
 
 class Learner:
@@ -48,6 +65,16 @@ class Learner:
         for group in self.optimizer.param_groups:
             group["lr"] = rate
 
+    def descend(self, loss: Tensor, max_grad_norm: float) -> None:
+        """Make one step of the optimizer, unless the loss is no number to go down from."""
+        if not loss.isfinite():
+            raise DivergedError(f"the loss is {loss.item()}", self.steps)
+        self.optimizer.zero_grad()
+        loss.backward()
+        for network in self.networks().values():
+            nn.utils.clip_grad_norm_(network.parameters(), max_grad_norm)
+        self.optimizer.step()
+
     def save(self, out: Path) -> None:
         """Write the last checkpoint and the player in it."""
         save_checkpoint(out / "last.pt", self.state())
@@ -70,11 +97,16 @@ class Learner:
         }
 
     def restore(self, kept: dict[str, Any]) -> None:
-        """Become what was saved."""
+        """Become what was saved; refuse what cannot be continued."""
+        optimizer = check_optimizer(kept.get("optimizer"), self.optimizer)
+        own = self.state()
+        check_like({name: kept.get(name) for name in own} | {"optimizer": own["optimizer"]}, own)
+        if kept["counters"][0] < 0 or kept["results"].min() < 0:
+            raise ValueError("it: counters and results are below 0")
         unpack_games(self.games.batch, self.games.duel, kept["games"])
         for name, network in self.networks().items():
             network.load_state_dict(kept[name])
-        self.optimizer.load_state_dict(kept["optimizer"])
+        self.optimizer.load_state_dict(optimizer)
         self.steps, self.best = kept["counters"]
         self.rng.bit_generator.state = kept["rng"]
         self.games.results[:] = kept["results"].numpy()
@@ -82,6 +114,6 @@ class Learner:
     def made_for(self) -> dict[str, Any]:
         """Say what a checkpoint of this learner is for."""
         board, rules = self.games.batch.board, dataclasses.asdict(self.games.batch.rules)
-        game = {"side": self.games.side, "board": board.signature, "rules": str(rules)}
+        game = {"side": self.games.side, "board": board.signature, "rules": str(rules), "num_envs": len(self.games)}
         hidden_size = len(self.actor.trunk_bias)
         return game | {"inputs": [FACTS_WIDTH, ROW_WIDTH], "hidden_size": hidden_size, "script": self.script}

@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from scotyard_training.learning.learner import Learner
+from scotyard_training.learning.learner import Learner, check_networks
 from scotyard_training.learning.rollout import Decisions, Rollout, offset_places, take
 from scotyard_training.learning.scorer import Actor, Critic
 from scotyard_training.learning.side_games import SideGames
@@ -120,6 +120,7 @@ class PpoLearner(Learner):
                 part = order[first : first + settings.minibatch_size]
                 losses.append(self._descend(rollout, part, advantages[part], returns[part], settings))
         self.steps += len(values)
+        check_networks(self.networks(), self.steps)
         means = zip(LOSSES, np.mean(losses, axis=0).tolist(), strict=True)
         explained = 1 - np.var(returns - values) / (np.var(returns) + 1e-8)
         return {f"losses/{name}": mean for name, mean in means} | {
@@ -141,7 +142,8 @@ class PpoLearner(Learner):
         log_probs = self.actor(batch)
         chosen, old = torch.from_numpy(rollout.chosen[part]), torch.from_numpy(rollout.log_probs[part])
         advantage = torch.from_numpy(advantages)
-        advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+        if len(part) > 1:  # one has no deviation
+            advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
         log_ratio = log_probs.gather(1, chosen[:, None]).squeeze(1) - old
         ratio = log_ratio.exp()
         clipped = ratio.clamp(1 - settings.clip_coef, 1 + settings.clip_coef)
@@ -151,11 +153,7 @@ class PpoLearner(Learner):
         value = self.critic(batch.stations, batch.belief, batch.facts, *told)
         value_loss = (value - torch.from_numpy(returns)).square().mean()
         loss = policy_loss - settings.ent_coef * entropy + settings.vf_coef * value_loss
-        self.optimizer.zero_grad()
-        loss.backward()
-        for network in (self.actor, self.critic):
-            nn.utils.clip_grad_norm_(network.parameters(), settings.max_grad_norm)
-        self.optimizer.step()
+        self.descend(loss, settings.max_grad_norm)
         with torch.no_grad():
             approx_kl = ((ratio - 1) - log_ratio).mean()  # J. Schulman, Approximating KL Divergence, 2020: k3
             clip_fraction = ((ratio - 1).abs() > settings.clip_coef).float().mean()

@@ -1,20 +1,15 @@
-"""What every training script does around its learning: check settings, show progress, draw curves, stop in order."""
+"""What every training script does around its learning: show progress, draw curves, stop in order."""
 
 import contextlib
-import dataclasses
-import math
 import signal
 import sys
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from torch.utils.tensorboard import SummaryWriter
-
-SHARES = ("gamma", "gae_lambda", "learner_share", "script_share")  # settings from 0 to 1
 
 
 class Session:
@@ -77,17 +72,3 @@ def summarise(figures: dict[str, float]) -> str:
 
 def _phrase(tag: str, value: float) -> str:
     return f"{tag.rpartition('/')[2]} " + (f"{value:.0%}" if "win_rate" in tag else f"{value:.3g}")
-
-
-def check_settings(settings: Any, last: Path) -> None:
-    """Refuse settings that make no sense, and to begin anew where there is a checkpoint already."""
-    for field in dataclasses.fields(settings):
-        value, least = getattr(settings, field.name), 0 if field.name == "seed" else 1
-        if type(value) is int and value < least:
-            raise ValueError(f"{field.name} is {value}: give a whole number of at least {least}")
-        if type(value) is float and not 0.0 <= value < math.inf:
-            raise ValueError(f"{field.name} is {value}: give a number of at least 0")
-        if field.name in SHARES and value > 1.0:
-            raise ValueError(f"{field.name} is {value}: give a share from 0 to 1")
-    if not settings.resume and last.exists():
-        raise ValueError(f"{last.parent} has a checkpoint already: --resume goes on with it, another --out begins anew")

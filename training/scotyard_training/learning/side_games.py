@@ -17,7 +17,7 @@ class SideGames:
     """The games of a side that learns, and how they went."""
 
     def __init__(
-        self, side: Side, pool: dict[Policy, float], *, num_envs: int, board: str, rules: str, seed: int
+        self, side: Side, pool: dict[Policy, float], *, num_envs: int, board: str, rules: str | None, seed: int
     ) -> None:
         self.side: Side = side
         self.batch = Batch(num_envs, board, rules, seed=seed)

@@ -20,7 +20,7 @@ def find_players(out: Path, side: Side) -> dict[str, FileScorer]:
     return {file.stem: FileScorer(file=str(file)) for file in files}
 
 
-def draw_ratings(out: Path, snapshot_interval: int, games: int, board: str, rules: str) -> Path:
+def draw_ratings(out: Path, snapshot_interval: int, games: int, board: str, rules: str | None) -> Path:
     """Play the snapshots of both sides against each other in the arena and draw their ratings; return the picture."""
     sides = (find_players(out, side) for side in SIDES)
     ratings = tournament(*sides, games=games, board=board, rules=rules).ratings

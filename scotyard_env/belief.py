@@ -1,39 +1,65 @@
 """Where Mr. X may be: the exact set, a weighting over it, and samples of it (the "front search" of pursuit games).
 
 The exact set is kept with the state by the rules (``view.possible``). A belief is an array of one probability per
-station, ``belief[station]``, row 0 unused; it is a pure function of a view, so policies need no memory.
+station, ``belief[station]``, row 0 unused; it is a pure function of a view, so policies need no memory. Installed
+packages add beliefs of theirs by the entry-point group ``scotyard_env.beliefs``: functions from a view to such arrays.
 """
 
-from typing import Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scotyard_env.board import Board
 from scotyard_env.kernel import kernel
+from scotyard_env.plugins import Group
 from scotyard_env.state import count, has
 from scotyard_env.threats import distance_to_nearest
 from scotyard_env.view import View
 
 Belief = NDArray[np.float64]
-Weighting = Literal["paths", "uniform", "evasive"]
-WEIGHTINGS: tuple[Weighting, ...] = ("paths", "uniform", "evasive")
+WEIGHTINGS = ("paths", "uniform", "evasive")  # those that are always there
 FAR_ENOUGH = 4  # an evasive Mr. X cares for distance up to this
 
 
-def weigh(view: View, weighting: Weighting = "paths") -> Belief:
+def _check_function(found: Any) -> None:
+    if not callable(found):
+        raise ValueError("should be a function that gives the probability of every station from a view")
+
+
+BELIEFS = Group("scotyard_env.beliefs", "belief", _check_function)
+
+
+def belief_names() -> tuple[str, ...]:
+    """List the beliefs by name: ours, then those that are installed."""
+    return (*WEIGHTINGS, *(name for name in BELIEFS.find() if name not in WEIGHTINGS))
+
+
+def weigh(view: View, weighting: str = "paths") -> Belief:
     """Return the probability of every possible station.
 
     ``"paths"``: by the number of paths that lead there unseen; ``"uniform"``: all the same; ``"evasive"``: by those
-    paths too, each step weighed by exp(distance to the nearest detective), as of a Mr. X who looks one move ahead.
+    paths too, each step weighed by exp(distance to the nearest detective), as of a Mr. X who looks one move ahead; or
+    the name of a belief that is installed.
     """
     belief = np.zeros(view.board.stations + 1)
     if weighting in ("paths", "evasive"):
         weigh_by_paths(view.board.arrays, view.state, weighting == "evasive", belief, np.zeros_like(belief))
     elif weighting == "uniform":
         weigh_uniformly(view.board.arrays, view.state, belief)
+    elif weighting in belief_names():
+        belief = _ask(view, weighting)
     else:
-        raise ValueError(f"there is no weighting {weighting!r}: there are {', '.join(WEIGHTINGS)}")
+        raise ValueError(f"there is no weighting {weighting!r}: there are {', '.join(belief_names())}")
+    return belief
+
+
+def _ask(view: View, name: str) -> Belief:
+    """Return the belief of a function that is installed, and make sure that it is one."""
+    belief = np.asarray(BELIEFS.load(name)(view), np.float64)
+    if belief.shape != (view.board.stations + 1,) or not (belief >= 0).all() or not np.isclose(belief.sum(), 1):
+        wanted = f"{view.board.stations + 1} numbers of at least 0 that add up to 1"
+        raise ValueError(f"the belief {name!r} is no belief on board {view.board.name!r}: it should give {wanted}")
     return belief
 
 

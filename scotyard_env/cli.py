@@ -35,15 +35,17 @@ class Match:
         from scotyard_env import render
         from scotyard_env.arena.match import play_match
         from scotyard_env.game import Game
-        from scotyard_env.policy import make_policy
+        from scotyard_env.policy import SIDES, check_fit, make_policy
         from scotyard_env.state import SPECTATOR
         from scotyard_env.status_line import Announced, StatusLine
         from scotyard_env.terminal import print_action
 
         line = StatusLine()
-        mr_x = Announced(make_policy(self.mr_x, side="mr_x"), self.mr_x, line)
-        detectives = Announced(make_policy(self.detectives, side="detectives"), self.detectives, line)
-        game = Game(self.board, self.rules, seed=self.seed)  # before anything is made
+        mr_x, detectives = make_policy(self.mr_x, side="mr_x"), make_policy(self.detectives, side="detectives")
+        game = Game(self.board, self.rules, seed=self.seed)
+        for policy, side in zip((mr_x, detectives), SIDES, strict=True):
+            check_fit(policy, game.board, game.rules, side)  # before anything is made
+        mr_x, detectives = Announced(mr_x, self.mr_x, line), Announced(detectives, self.detectives, line)
         self.out.mkdir(parents=True, exist_ok=True)
         match = play_match(mr_x, detectives, board=game.board, rules=game.rules, seed=self.seed, watch=print_action)
         end = match.game.view(SPECTATOR)

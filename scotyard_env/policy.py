@@ -12,12 +12,14 @@ which it must: ``sides``, those it can play, both if it says nothing; ``check_fi
 ``PolicyError`` where it cannot play; ``files``, the paths of files whose content decides how it plays.
 """
 
+import contextlib
 import copy
 import dataclasses
 import importlib
 import inspect
 import re
 from collections.abc import Callable, Iterable
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeGuard, TypeVar, get_args, runtime_checkable
 
@@ -26,7 +28,7 @@ from numpy.typing import NDArray
 
 from scotyard_env.board import Board
 from scotyard_env.parameters import check_parameters, parameter_types, parse_parameters
-from scotyard_env.plugins import Group, PluginError
+from scotyard_env.plugins import Group, PluginError, needing
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.view import View, Views
 
@@ -88,7 +90,7 @@ def _make_named(policy: str, parameters: dict[str, Any]) -> Policy:
     if name in POLICIES.find() or not colon:
         return build_policy(name, _take(policy, policy_factory(name)), {**_parse(policy, text), **parameters})
     if name in SCHEMES.find():
-        return _make_by_scheme(policy, _load(SCHEMES, name), text, parameters)
+        return _make_by_scheme(policy, name, text, parameters)
     attribute, _, rest = text.partition(":")
     if not attribute.isidentifier():
         policy_factory(name)  # which says what there is
@@ -96,16 +98,16 @@ def _make_named(policy: str, parameters: dict[str, Any]) -> Policy:
     return build_policy(policy, _take(policy, found), {**_parse(policy, rest), **parameters})
 
 
-def _make_by_scheme(policy: str, factory: Callable[..., Any], text: str, parameters: dict[str, Any]) -> Policy:
+def _make_by_scheme(policy: str, scheme: str, text: str, parameters: dict[str, Any]) -> Policy:
     """Make a policy from the text behind its scheme: the first parameter, then others if the scheme takes any."""
+    factory = _load(SCHEMES, scheme)
     first, *others = parameter_types(factory)
     split = re.fullmatch(r"(.*?):(\w+=.*)", text) if others else None
     if split is not None:
         text, parameters = split[1], {**_parse(policy, split[2]), **parameters}
     if not text:
-        scheme = policy.partition(":")[0]
         raise PolicyError(f"{policy!r} names no {first}: write {scheme}:{first.upper()}")
-    return build_policy(policy, factory, {first: text, **parameters})
+    return build_policy(policy, factory, {first: text, **parameters}, SCHEMES.find()[scheme])
 
 
 def nest(name: str) -> str:
@@ -225,8 +227,11 @@ SCHEMES = Group("scotyard_env.policy_schemes", "scheme", _check_scheme)
 # Making
 
 
-def build_policy(name: str | None, factory: Any, parameters: dict[str, Any]) -> Policy:
-    """Call what makes a policy; parameters that it does not have, or not of this type, are refused by name."""
+def build_policy(name: str | None, factory: Any, parameters: dict[str, Any], entry: EntryPoint | None = None) -> Policy:
+    """Call what makes a policy; parameters that it does not have, or not of this type, are refused by name.
+
+    Of a library that is missing, the entry point that the policy comes from tells what brings it.
+    """
     name = _title(factory) if name is None else name
     if is_made(factory):
         if parameters:
@@ -239,7 +244,8 @@ def build_policy(name: str | None, factory: Any, parameters: dict[str, Any]) -> 
     except ValueError as error:
         raise PolicyError(str(error)) from error
     try:
-        made = factory(**parameters)
+        with contextlib.nullcontext() if entry is None else needing("it", entry):
+            made = factory(**parameters)
     except Exception as error:  # whatever a module of the user's may do
         kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
         raise PolicyError(f"policy {name!r} cannot be made: {kind}{error}") from error

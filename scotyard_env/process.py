@@ -16,7 +16,7 @@ import sys
 import threading
 import weakref
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -41,6 +41,7 @@ class ProcessError(ValueError):
 class ProcessPolicy:
     """Let a program of its own decide, in any language: lines of JSON on its standard input and output."""
 
+    is_stranger: ClassVar[bool] = True  # what it does is not up to us
     command: str
 
     def __post_init__(self) -> None:

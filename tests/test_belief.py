@@ -115,4 +115,4 @@ def test_a_belief_has_no_memory() -> None:
 
 def test_an_unknown_weighting_is_refused_with_those_there_are() -> None:
     with pytest.raises(ValueError, match="no weighting 'flat': there are paths, uniform"):
-        belief.weigh(Game(seed=0).view(1), "flat")  # type: ignore[arg-type]
+        belief.weigh(Game(seed=0).view(1), "flat")

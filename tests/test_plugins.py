@@ -14,8 +14,10 @@ import pytest
 
 from scotyard_env import cli, make_solo, make_vec
 from scotyard_env.arena import play_match, tournament
-from scotyard_env.arena.contenders import split_names
+from scotyard_env.arena.contenders import Contender, split_names
+from scotyard_env.belief import belief_names, weigh
 from scotyard_env.board import Board
+from scotyard_env.game import Game
 from scotyard_env.plugins import PluginWarning
 from scotyard_env.policy import (
     Decision,
@@ -87,6 +89,16 @@ class NoPolicy:
     pass
 
 
+def last_possible(view):
+    belief = [0.0] * (view.board.stations + 1)
+    belief[view.possible[-1]] = 1.0
+    return belief
+
+
+def no_belief(view):
+    return [1.0, 1.0]
+
+
 ready = Plain(1)
 number = 3
 '''
@@ -107,6 +119,12 @@ bad_number = their_policies:number
 bad_sides = their_policies:Confused
 bad_mute = their_policies:Mute
 bad_need = their_needy_policies:Plain [fast]
+
+[scotyard_env.beliefs]
+last_possible = their_policies:last_possible
+paths = their_policies:no_belief
+bad_belief = their_policies:no_belief
+bad_thing = their_policies:number
 
 [scotyard_env.policy_schemes]
 their = their_policies:make_named
@@ -300,13 +318,39 @@ def test_a_nested_name_comes_back_as_it_was(text: str) -> None:
     assert nest("hunters:uniform_mix=0,starts=2") == "hunters:uniform_mix=0+starts=2"
 
 
+# Beliefs
+
+
+@pytest.mark.usefixtures("plugin")
+def test_a_belief_that_is_installed_is_a_name_like_ours() -> None:
+    view = Game("docklands", seed=1).view(1)
+    assert weigh(view, "last_possible")[view.possible[-1]] == 1.0
+    assert set(belief_names()) >= {"paths", "uniform", "evasive", "choice_model", "last_possible"}
+    assert weigh(view, "paths")[view.possible].sum() == pytest.approx(1)  # ours keeps its name
+    assert make_policy("minimax:belief=last_possible,depth=2,beam=2").act(view, np.random.default_rng(0))
+    for name, words in {
+        "bad_belief": "the belief 'bad_belief' is no belief on board 'docklands': it should give 33 numbers",
+        "bad_thing": "the belief 'bad_thing' of their-policies is no belief: their_policies:number should be",
+        "nothing": "there is no weighting 'nothing': there are paths, uniform, evasive, bad_belief",
+    }.items():
+        with pytest.raises(ValueError, match=words):
+            weigh(view, name)
+
+
+def test_our_choice_model_is_a_belief_by_name() -> None:
+    game = Game("docklands", seed=1)
+    for _ in range(4):
+        game.play(game.legal[0])
+    belief = weigh(game.view(1), "choice_model")
+    assert belief.sum() == pytest.approx(1)
+    assert {station for station in range(len(belief)) if belief[station] > 0} == set(game.possible)
+
+
 # What a policy says of itself
 
 
 class OnlyGlasses:
     """Plays on one board."""
-
-    files = ("weights.npz",)
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         return Decision(view.legal[0])
@@ -328,6 +372,13 @@ def test_who_does_not_fit_is_refused_before_the_first_game() -> None:
     assert play_match("random", OnlyGlasses, board="glasses").game.winner is not None
 
 
-def test_a_policy_may_name_the_files_that_decide_how_it_plays() -> None:
-    assert files_of(OnlyGlasses()) == (Path("weights.npz"),)
+def test_results_of_two_versions_of_a_file_are_told_apart(tmp_path: Path) -> None:
+    class FromFile(OnlyGlasses):
+        files = (tmp_path / "weights",)
+
+    contender, described = Contender("mine", FromFile, "mr_x"), []
+    for content in ("one", "two", "one"):
+        (tmp_path / "weights").write_text(content)
+        described.append(contender.describe())
+    assert described[0] == described[2] != described[1]
     assert files_of(make_policy("greedy")) == ()

@@ -37,7 +37,7 @@ from scotyard_baselines.planning.node import MAX_PARTICLES
 from scotyard_baselines.planning.transposition import TranspositionTable
 from scotyard_baselines.planning.tree import MOST_LAYERS, Tree
 from scotyard_baselines.planning.weights import make_weights
-from scotyard_env.belief import WEIGHTINGS, Weighting, weigh
+from scotyard_env.belief import belief_names, weigh
 from scotyard_env.policy import Decision, Side
 from scotyard_env.ranges import Discount, Price, Range, Seconds, Share, check_ranges
 from scotyard_env.state import BLACK
@@ -67,7 +67,7 @@ class Minimax:
     sides: ClassVar[tuple[Side, ...]] = ("detectives",)
     depth: Annotated[int, Range(1, MOST_LAYERS)] = 4  # the horizon, in layers: the detectives', Mr. X's, ...
     particles: Annotated[int, Range(1, MAX_PARTICLES)] = 8  # K, the likeliest stations of Mr. X
-    belief: Weighting = "evasive"  # or "paths", "uniform": see scotyard_env.belief
+    belief: str = "evasive"  # or "paths", "uniform", or any that is installed: see scotyard_env.belief
     discount: Discount = 0.8  # what a round more until Mr. X is caught leaves of a plan's worth
     worst_case_weight: Share = 0.5  # share of Mr. X's best answer, against the average one
     w_1: Price = 0.01  # price of a move of the team's average distance to the belief's centroid
@@ -91,8 +91,8 @@ class Minimax:
 
     def __post_init__(self) -> None:
         check_ranges(self)
-        if self.belief not in WEIGHTINGS:
-            raise ValueError(f"belief is {self.belief!r}: give one of {', '.join(WEIGHTINGS)}")
+        if self.belief not in belief_names():
+            raise ValueError(f"belief is {self.belief!r}: give one of {', '.join(belief_names())}")
 
     @property
     def is_timed(self) -> bool:

@@ -6,9 +6,10 @@ import json
 import pickle
 import re
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
-from scotyard_env.policy import Policy, PolicyError, PolicyLike, Side, make_policy
+from scotyard_env.policy import Policy, PolicyError, PolicyLike, Side, files_of, make_policy
 
 OURS = ("scotyard_env", "scotyard_baselines", "scotyard_training")  # packages whose policies need no keeping apart
 Entry = (
@@ -50,11 +51,15 @@ class Contender:
         kind = type(policy)
         fields: Any = dataclasses.fields(policy) if dataclasses.is_dataclass(policy) else ()
         parameters = {field.name: _plain(getattr(policy, field.name)) for field in fields}
+        if not dataclasses.is_dataclass(policy):
+            parameters["state"] = _digest(policy)
+        if files := files_of(policy):
+            parameters["content"] = _digest_files(files)
         return Description(
             name=self.name,
             spec=self.source if isinstance(self.source, str) else None,
             path=f"{kind.__module__}:{kind.__qualname__}",
-            parameters=parameters if dataclasses.is_dataclass(policy) else {"state": _digest(policy)},
+            parameters=parameters,
             is_timed=self.is_timed,
         )
 
@@ -66,7 +71,7 @@ class Description:
     name: str
     spec: str | None  # how it was asked for; None if it was an object
     path: str  # of its class, "module:Class"; in JSON "class"
-    parameters: dict[str, Any]  # as JSON brings them back; of what is no dataclass, a digest of its state
+    parameters: dict[str, Any]  # as JSON brings them back, with digests of its files and of what is no dataclass
     is_timed: bool
 
     def __str__(self) -> str:
@@ -133,6 +138,8 @@ def _is_ours(value: object) -> bool:
         return ":" not in value
     if not dataclasses.is_dataclass(value):
         return value is None or isinstance(value, bool | int | float)
+    if getattr(value, "is_stranger", False):  # as it says itself
+        return False
     values = [getattr(value, field.name) for field in dataclasses.fields(value)]
     return type(value).__module__.partition(".")[0] in OURS and all(map(_is_ours, values))
 
@@ -157,6 +164,15 @@ def _plain(value: Any) -> Any:
         return json.loads(json.dumps(value))
     except (TypeError, ValueError):
         return _digest(value)
+
+
+def _digest_files(files: Iterable[Path]) -> str:
+    """Tell files with different contents apart, whatever they are called."""
+    digest = hashlib.sha256()
+    for file in files:
+        with file.open("rb") as opened:
+            digest.update(hashlib.file_digest(opened, "sha256").digest())
+    return digest.hexdigest()[:16]
 
 
 def _digest(value: object) -> str | None:

@@ -133,6 +133,11 @@ class FileScorer(ScorerPolicy):
         load_weights(self.file)  # say at once what is wrong with it
 
     @property
+    def files(self) -> tuple[str, ...]:
+        """The file whose content decides how it plays."""
+        return (self.file,)
+
+    @property
     def weights(self) -> Weights:
         """The numbers in the file, read once in a process."""
         return load_weights(self.file)

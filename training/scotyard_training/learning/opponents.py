@@ -1,8 +1,8 @@
 """Whom a learner plays: a text such as ``random,greedy,hider@2,runs/ppo/best.npz`` as policies with weights."""
 
+import re
 from pathlib import Path
 
-from scotyard_baselines.networks.move_scorer import FileScorer
 from scotyard_env.arena.contenders import split_names
 from scotyard_env.policy import SIDES, Policy, PolicyError, Side, make_policy
 
@@ -20,9 +20,10 @@ def read_opponents(text: str, side: Side) -> dict[Policy, float]:
     """Read names of policies and files of weights for a side, separated by commas, each with ``@weight`` if not 1."""
     pool: dict[Policy, float] = {}
     for piece in split_names(text):
-        name, _, weight = piece.partition("@")
+        weighed = re.fullmatch(r"(.*)@([-0-9.]+)", piece)
+        name, weight = weighed.groups() if weighed else (piece, "1")
         try:
-            pool[read_policy(name, side)] = float(weight or 1)
+            pool[read_policy(name, side)] = float(weight)
         except ValueError as error:
             raise PolicyError(f"{piece!r} in {text!r} is no opponent: {error}") from error
     if not 0 < len(pool) <= MAX_OPPONENTS:
@@ -33,11 +34,10 @@ def read_opponents(text: str, side: Side) -> dict[Policy, float]:
 
 def read_policy(name: str, side: Side) -> Policy:
     """Return the policy of a name, or of a file of weights."""
-    if name.endswith(".npz"):
-        return FileScorer(file=name)
-    return make_policy(name, side=side)
+    return make_policy(f"file:{name}" if name.endswith(".npz") and ":" not in name else name, side=side)
 
 
 def name_of(policy: Policy) -> str:
     """Return the name of a policy for a table or a curve."""
-    return Path(policy.file).stem if isinstance(policy, FileScorer) else type(policy).__name__.lower()
+    file = getattr(policy, "file", None)
+    return type(policy).__name__.lower() if file is None else Path(file).stem

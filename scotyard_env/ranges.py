@@ -34,7 +34,7 @@ Share = Annotated[float, Range(0.0, 1.0)]
 Discount = Annotated[float, Range(0.001, 0.999)]  # what a round more leaves of something's worth
 Seconds = Annotated[float, Range(0.001, 3600)]  # to think about a move: less is over before it begins
 Count = Annotated[int, Range(1, 10_000)]
-Seed = Annotated[int, Range(0, 2**63 - 1)]
+Seed = Annotated[int, Range(0, 2**32 - 1)]  # which every library takes
 
 
 class Bounded(NamedTuple):
@@ -87,4 +87,4 @@ def _bound(name: str, hint: Any) -> Bounded | None:
 
 
 def _plain(number: float) -> str:
-    return f"{number:,.0f}".replace(",", "_") if number == int(number) else f"{number:g}"
+    return f"{int(number):_}" if number == int(number) else f"{number:g}"

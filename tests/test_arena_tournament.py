@@ -148,6 +148,7 @@ def test_names_in_a_list_keep_their_parameters() -> None:
     ("changes", "words"),
     [
         ({"games": 0}, "games is 0: give a whole number of at least 1"),
+        ({"seed": None}, "seed is None: a tournament is played from a seed"),
         ({"workers": 0}, "workers is 0: give a whole number of at least 1"),
         ({"move_limit": 0}, "move_limit is 0: give a number of seconds above 0"),
         ({"seed": -1}, "seed is -1"),

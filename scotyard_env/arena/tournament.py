@@ -114,6 +114,8 @@ def make_setting(
     check_count("games", games)
     if move_limit is not None and not move_limit > 0:
         raise ValueError(f"move_limit is {move_limit}: give a number of seconds above 0")
+    if seed is None:
+        raise ValueError("seed is None: a tournament is played from a seed, give a whole number of at least 0")
     check_seed(seed)
     found, edition = resolve(board, rules)
     sides = read_contenders(mr_x, "mr_x"), read_contenders(detectives, "detectives")

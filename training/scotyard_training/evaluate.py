@@ -24,7 +24,8 @@ from scotyard_env.arena.rating import Rate
 from scotyard_env.arena.tournament import evaluate
 from scotyard_env.commands import run_module
 from scotyard_env.policy import Policy, Side, make_policy, policy_names, sides_of
-from scotyard_env.ranges import Seed
+from scotyard_env.ranges import Seed, check_ranges
+from scotyard_env.ruleset import resolve
 from scotyard_training.export import read_player
 from scotyard_training.learning.opponents import other_side
 from scotyard_training.learning.settings import Decisions, Games
@@ -73,6 +74,8 @@ def keep_player(weights: Weights, folder: Path) -> FileScorer:
 # ---------------------------------------------------------------------------------------------------------- arena
 def evaluate_player(args: Command) -> dict[str, Rate]:
     """Play and print how often the player wins, with 95 % Wilson intervals."""
+    check_ranges(args)
+    resolve(args.board, args.rules)  # say at once where they do not fit
     rates: dict[str, Rate] = {}
     player, side = read_contender(args)
     names = split_names(args.opponents) or [*policy_names(other_side(side))]

@@ -65,7 +65,7 @@ def read_checkpoint(path: Path) -> Content:
         made_for, number = content["made_for"], content["format"]
     except Exception as error:  # whatever torch and pickle make of a strange file
         told = " ".join(str(error).split())
-        raise ValueError(f"{path} is no checkpoint of this script, or a damaged one: {told}") from error
+        raise ValueError(f"{path} is no checkpoint of this script, or a damaged one: {told}; {REMEDY}") from error
     if not isinstance(made_for, dict) or number != FORMAT:
         raise ValueError(f"{path} is a checkpoint of format {number!r}: this version reads {FORMAT}")
     return content

@@ -96,9 +96,11 @@ def _read(file: Path) -> bytes | None:
 @functools.lru_cache(maxsize=256)
 def _folder(source: str) -> Path | None:
     """Return the folder that keeps the compiled code of a source file, made if need be; None if there can be none."""
+    home = Path(source).resolve().parent
+    own = f"{home.name}_{hashlib.sha256(os.fsencode(home)).hexdigest()[:NAME]}"  # two installations do not meet
     named = os.environ.get("NUMBA_CACHE_DIR")
-    beside = [Path(source).resolve().parent / "__pycache__"] if Path(source).is_file() else []
-    for folder in [Path(named)] if named else [*beside, cache_folder() / "kernels"]:
+    beside = [home / "__pycache__"] if Path(source).is_file() else []
+    for folder in [Path(named) / own] if named else [*beside, cache_folder() / "kernels" / own]:
         if _is_writable(folder):
             return folder
     _warn(f"{named} cannot be written" if named else f"neither the package nor {cache_folder()} can be written")

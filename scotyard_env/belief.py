@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from scotyard_env.arrays import copy_values
 from scotyard_env.board import Board
 from scotyard_env.kernel import kernel
 from scotyard_env.plugins import Group
@@ -105,7 +106,7 @@ def weigh_by_paths(board, state, evasive, belief, scratch):
         walk_all_paths(board, state, entry, belief, scratch)
         if evasive:
             prefer_distance(board, state, state.log_round[entry] - 1, scratch)
-        belief[:] = scratch
+        copy_values(scratch, belief)
     keep_possible(board, state, belief)
 
 

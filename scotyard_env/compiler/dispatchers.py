@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from numba.core import compiler, types
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import _FunctionCompiler
 from numba.core.registry import CPUDispatcher
 from numba.core.typing.templates import make_concrete_template
@@ -48,8 +49,21 @@ class InnerKernel(CPUDispatcher):
 
     def compiled_for(self, kinds: tuple[Any, ...]) -> Any:
         """Return what the kernel is compiled to for some types of arguments."""
-        self.compile(kinds)
+        if kinds not in self.overloads:
+            with global_compiler_lock, self._compiling_counter:  # that it counts is how Numba notices recursion
+                self._compile(kinds)
         return self.overloads[kinds]
+
+    def _compile(self, kinds: tuple[Any, ...]) -> None:
+        """Load or compile the kernel; as Numba does it, but without the timers that it sets for every function."""
+        result = self._cache.load_overload(kinds, self.targetctx)
+        is_new = result is None
+        if is_new:
+            result = self._compiler.compile(kinds, None)
+        self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
+        self.add_overload(result)
+        if is_new:
+            self._cache.save_overload(kinds, result)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Return the signature for a call with arguments of some types, compiled for the widest of their kind."""
@@ -120,10 +134,8 @@ class _InnerCompiler(_FunctionCompiler):
         )
         library.finalize()
         library.describe(_name_of(self._kernel), args, result.fndesc.mangled_name)
-        result = result._replace(entry_point=_Key())
-        context.insert_user_function(result.entry_point, result.fndesc, [library])
         progress.lowered()
-        return result
+        return result._replace(entry_point=_Key())
 
 
 class _InnerDiskCache(DiskCache):

@@ -10,11 +10,11 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
+from scotyard_env.arrays import sort_ascending
 from scotyard_env.board import Board
 from scotyard_env.kernel import kernel, record_type
 from scotyard_env.packing import UNREACHABLE
 from scotyard_env.rules import destination, double_action, fare_of, legal_actions, pass_action, spread
-from scotyard_env.sorting import sort_ascending
 from scotyard_env.state import (
     DOUBLE,
     FARES,

@@ -3,6 +3,7 @@
 What the pieces and columns mean stands in layouts.py; ``at`` is a record of PLACES, where each piece begins.
 """
 
+from scotyard_env.arrays import copy_values
 from scotyard_env.belief import weigh_by_paths
 from scotyard_env.encode.features import MANY, scaled
 from scotyard_env.encode.layouts import LOG_COLUMNS, STATION_FEATURES
@@ -128,7 +129,7 @@ def write_flat(board, rules, at, view, viewer, with_belief, weights, written, ou
             out[possible + station - 1] = 1.0 if has(view.possible, station) else 0.0
     if with_belief:
         weigh_by_paths(board, view, False, weights[0], weights[1])
-        out[at.belief : at.belief + stations] = weights[0, 1:]
+        copy_values(weights[0, 1:], out[at.belief : at.belief + stations])
 
 
 @kernel

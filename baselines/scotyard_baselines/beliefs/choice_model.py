@@ -15,6 +15,7 @@ whoever had many good moves, not whoever made a good one.
 import numpy as np
 
 from scotyard_baselines.geometry.rows import add_up, lower_both
+from scotyard_env.arrays import copy_values
 from scotyard_env.belief import begin_where_seen, keep_possible, strike_out_landings, walk_all_paths
 from scotyard_env.kernel import kernel, record_type
 from scotyard_env.state import BLACK, MAX_STATIONS, MR_X, TAXI, count
@@ -59,15 +60,15 @@ def infer_belief(board, times, state, scratch):
             scratch.attraction[:] = UNKNOWN
             strike_out_landings(state, walked - 1, scratch.attraction)
             walk_well_chosen(board, state, entry, scratch)
-        scratch.belief[:] = scratch.after
-    scratch.after[:] = scratch.belief
+        copy_values(scratch.after, scratch.belief)
+    copy_values(scratch.belief, scratch.after)
     keep_possible(board, state, scratch.belief)
 
 
 @kernel
 def narrow_belief(board, state, scratch):
     """Take the belief inferred last on to later in that round: where he was missed is new, tickets handed over not."""
-    scratch.belief[:] = scratch.after
+    copy_values(scratch.after, scratch.belief)
     keep_possible(board, state, scratch.belief)
 
 

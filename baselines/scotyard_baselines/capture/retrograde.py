@@ -12,9 +12,9 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from scotyard_env.arrays import sort_ascending
 from scotyard_env.board import Board
 from scotyard_env.kernel import kernel
-from scotyard_env.sorting import sort_ascending
 from scotyard_env.state import BLACK, WORDS, add, clear, count, has
 
 MOST_DETECTIVES = 3  # London has 1.3 million teams of three and 64 million of four

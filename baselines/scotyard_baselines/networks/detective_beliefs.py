@@ -4,6 +4,7 @@ import numpy as np
 
 from scotyard_baselines.geometry.rows import lower
 from scotyard_baselines.networks.belief_features import COLUMNS, list_likely, time_pairs
+from scotyard_env.arrays import copy_values
 from scotyard_env.encode.features import FAR
 from scotyard_env.kernel import kernel
 from scotyard_env.rules import is_taken
@@ -111,7 +112,7 @@ def write_nearness(board, scratch, likely, to, row):
 @kernel
 def value_if_missed(board, view, times, worth, scratch, open_, to):
     """Return how lost Mr. X is on average once the mover stands on a station and has not caught him there."""
-    scratch.time[:] = scratch.team
+    copy_values(scratch.team, scratch.time)
     for seat in range(1, view.seats):
         if seat != view.seat:
             lower(scratch.time, times[to, view.station[seat]])

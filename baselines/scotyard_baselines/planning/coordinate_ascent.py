@@ -11,6 +11,7 @@ from scotyard_baselines.planning.choices import MAX_CHOICES, is_landing
 from scotyard_baselines.planning.node import MAX_PARTICLES
 from scotyard_baselines.planning.value import value_exit, value_replies
 from scotyard_baselines.planning.weights import NEAR
+from scotyard_env.arrays import copy_values
 from scotyard_env.kernel import kernel, record_type
 from scotyard_env.state import MAX_SEATS, MAX_STATIONS
 
@@ -166,8 +167,8 @@ def can_flee(node, choices, near, particle, seat):
 @kernel
 def value_landing(board, times, node, weights, choices, scratch, seat, to):
     """Value what is not settled if a pawn lands on a station: how lost Mr. X is where he may flee to, 1 if caught."""
-    scratch.time_with[:] = scratch.time
-    scratch.total_with[:] = scratch.total
+    copy_values(scratch.time, scratch.time_with)
+    copy_values(scratch.total, scratch.total_with)
     for other in range(1, node.seats):
         if other != seat:
             lower(scratch.time_with, times[to, choices.landed[other]])

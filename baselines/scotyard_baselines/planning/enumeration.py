@@ -12,6 +12,7 @@ from scotyard_baselines.planning.choices import MAX_CHOICES, STAYS, list_choices
 from scotyard_baselines.planning.ordering import measure_promise, order_choices, order_pawns
 from scotyard_baselines.planning.value import find_centroid, measure_entropy, value_choice, value_plan, weigh_exits
 from scotyard_baselines.planning.weights import NEAR
+from scotyard_env.arrays import copy_values
 from scotyard_env.kernel import kernel, record_type
 from scotyard_env.state import BLACK, MAX_DETECTIVES, MAX_SEATS, MAX_STATIONS
 
@@ -110,8 +111,8 @@ def place_detective(board, times, choices, scratch, seat, station, placed, befor
     """Put one more detective on a station and write for every station how near and how lost Mr. X is there now."""
     choices.landed[seat] = station
     near, time = scratch.near[after], scratch.time[after]
-    near[:] = scratch.near[before]
-    time[:] = scratch.time[before]
+    copy_values(scratch.near[before], near)
+    copy_values(scratch.time[before], time)
     lower(near, board.distance[station])
     for other in range(placed):
         lower(time, times[station, choices.landed[scratch.placed[other]]])

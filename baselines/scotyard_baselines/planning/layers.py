@@ -9,10 +9,10 @@ import numpy as np
 
 from scotyard_baselines.planning.choices import name_action
 from scotyard_baselines.planning.node import MAX_PARTICLES, keep_likeliest, look_at
+from scotyard_env.arrays import sort_ascending
 from scotyard_env.belief import FAR_ENOUGH
 from scotyard_env.kernel import kernel, record_type
 from scotyard_env.rules import apply, may_move, move_action
-from scotyard_env.sorting import sort_ascending
 from scotyard_env.state import DETECTIVES_WIN, FARES, MAX_STATIONS, MR_X, NOWHERE, PLAYING
 from scotyard_env.threats import distance_to_nearest
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from scotyard_env.arrays import order_by, sort_ascending
 from scotyard_env.kernel import kernel
-from scotyard_env.sorting import order_by, sort_ascending
 
 
 @kernel

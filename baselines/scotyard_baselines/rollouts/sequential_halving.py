@@ -2,8 +2,8 @@
 
 from scotyard_baselines.rollouts.rollout import roll_out
 from scotyard_baselines.rollouts.turns import mean_value
+from scotyard_env.arrays import order_by
 from scotyard_env.kernel import kernel
-from scotyard_env.sorting import order_by
 
 
 @kernel

@@ -1,11 +1,17 @@
-"""Sorting inside kernels agrees with Python's."""
+"""Copying and sorting inside kernels agree with Python's."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from scotyard_env.sorting import order_by, sort_ascending
+from scotyard_env.arrays import copy_values, order_by, sort_ascending
+
+
+def test_values_are_copied_and_the_rest_of_the_target_stays() -> None:
+    source, target = np.array([1, 2], np.int16), np.full(3, 9.0)
+    copy_values(source, target)
+    assert target.tolist() == [1.0, 2.0, 9.0]
 
 
 @pytest.mark.parametrize("seed", range(20))

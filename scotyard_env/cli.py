@@ -6,11 +6,16 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import tyro
 
 from scotyard_env.commands import Command, find_call, run_safely
+
+if TYPE_CHECKING:
+    from scotyard_env.arena.forfeit import ForfeitError
+
+FORFEITED = 3  # exit code
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,10 +34,13 @@ class Match:
     """The same seed plays the same game."""
     out: Path = Path("match")
     """Folder for replay.jsonl and final.svg, final.png; made if it is not there."""
+    traceback: bool = False
+    """Show where a policy raised that forfeits."""
 
     def run(self) -> None:
         """Play and show the game."""
         from scotyard_env import render
+        from scotyard_env.arena.forfeit import ForfeitError
         from scotyard_env.arena.match import play_match
         from scotyard_env.game import Game
         from scotyard_env.policy import SIDES, check_fit, make_policy
@@ -40,6 +48,8 @@ class Match:
         from scotyard_env.status_line import Announced, StatusLine
         from scotyard_env.terminal import print_action
 
+        _check_single("--mr-x", self.mr_x)
+        _check_single("--detectives", self.detectives)
         line = StatusLine()
         mr_x, detectives = make_policy(self.mr_x, side="mr_x"), make_policy(self.detectives, side="detectives")
         game = Game(self.board, self.rules, seed=self.seed)
@@ -47,7 +57,11 @@ class Match:
             check_fit(policy, game.board, game.rules, side)  # before anything is made
         mr_x, detectives = Announced(mr_x, self.mr_x, line), Announced(detectives, self.detectives, line)
         self.out.mkdir(parents=True, exist_ok=True)
-        match = play_match(mr_x, detectives, board=game.board, rules=game.rules, seed=self.seed, watch=print_action)
+        try:
+            match = play_match(mr_x, detectives, board=game.board, rules=game.rules, seed=self.seed, watch=print_action)
+        except ForfeitError as error:
+            self._tell_forfeit(error)
+            sys.exit(FORFEITED)
         end = match.game.view(SPECTATOR)
         print(f"\n{render.text(end)}")
         match.game.save(self.out / "replay.jsonl")
@@ -55,13 +69,27 @@ class Match:
             render.save(end, self.out / f"final.{ending}")
         print(f"\nsaved in {self.out}: replay.jsonl, final.svg, final.png")
 
+    def _tell_forfeit(self, error: "ForfeitError") -> None:
+        """Say who forfeited and why, and keep the game so far."""
+        if error.game is not None:
+            error.game.save(self.out / "replay.jsonl")
+        if error.traceback is not None and self.traceback:
+            print(error.traceback, file=sys.stderr)
+        hint = "" if error.traceback is None or self.traceback else "; --traceback shows where"
+        kept = f"the game so far is in {self.out / 'replay.jsonl'}"
+        print(f"scotyard: forfeit: {error}{hint}; {kept}", file=sys.stderr)
+
 
 @dataclasses.dataclass(frozen=True)
 class Watch:
     """Step through a replay in the terminal, or write a picture or a film of it."""
 
     replay: Annotated[Path, tyro.conf.Positional]
-    """File of the replay, such as match/replay.jsonl."""
+    """File of the replay, such as match/replay.jsonl, or the folder of a match or of a tournament."""
+    pairing: int | None = None
+    """Which pairing of a tournament, from 1; they are listed if left out."""
+    match: int | None = None
+    """Which match of the pairing; they are listed if left out."""
     out: Path | None = None
     """Write this instead: .svg or .png, a picture of one moment; .gif or .mp4, a film."""
     viewer: Literal["spectator", "mr_x", "detectives"] = "spectator"
@@ -74,11 +102,21 @@ class Watch:
     def run(self) -> None:
         """Show or write the replay."""
         from scotyard_env import render
+        from scotyard_env.arena.browsing import find_replay
         from scotyard_env.replay import Replay
         from scotyard_env.state import MR_X, SPECTATOR
         from scotyard_env.terminal import print_all, step_through
 
-        replay = Replay.load(self.replay, self.line)
+        path = self.replay
+        if path.is_dir():
+            found = find_replay(path, self.pairing, self.match)
+            if isinstance(found, str):
+                print(found)
+                return
+            path = found
+        elif self.pairing is not None or self.match is not None:
+            raise ValueError(f"{path} is no folder of a tournament, where --pairing and --match choose")
+        replay = Replay.load(path, self.line)
         viewer = {"spectator": SPECTATOR, "mr_x": MR_X, "detectives": 1}[self.viewer]
         moment = replay.game(self.at)  # before anything is shown or written
         if self.out is not None:
@@ -146,13 +184,14 @@ class Play:
 class Tournament:
     """Play all pairings of some policies, and write tables of who is stronger and by how much.
 
-    Stopped at any moment, the same command goes on where it was; with more --games it adds them.
+    Stopped at any moment, the same command goes on where it was; with more --games it adds them. The exit code is 3 if
+    a policy forfeited a match.
     """
 
     mr_x: str = "random,greedy,hider"
-    """Who plays Mr. X: policies with commas between them, such as decoy,minimax:depth=3,my_module:make_policy."""
+    """Who plays Mr. X: policies with commas between them, such as greedy,hider:exits=2,distance=1,decoy."""
     detectives: str = "random,greedy,astar_greedy"
-    """Who plays the detectives."""
+    """Who plays the detectives, such as greedy,minimax:depth=3; my_module:MyPolicy is one of your own."""
     games: int = 100
     """Games a pairing; every pairing has the same deals."""
     board: str | None = None
@@ -168,7 +207,7 @@ class Tournament:
     address: str | None = None
     """Address of the Ray cluster, such as auto or ray://host:10001; one is made here if left out."""
     move_limit: float | None = None
-    """Seconds a policy may take for a move before it forfeits the match."""
+    """Seconds a policy may take for a move before it forfeits the match; ten minutes if left out."""
     out: Path = Path("results")
     """Folder for config.json, results.jsonl, replays, table.md and report.html; made if it is not there."""
     replays: bool = True
@@ -202,6 +241,10 @@ class Tournament:
                 print(f"stopped; {len(folder.results)} matches are kept, the same command goes on", file=sys.stderr)
                 sys.exit(130)
         _print_report((self.out,))
+        if forfeits := sum(result.forfeit is not None for result in folder.results):
+            where = f"the tables say whose and why, scotyard report {self.out} --traceback shows where policies raised"
+            print(f"scotyard: {forfeits} of {len(folder.results)} matches were forfeited: {where}", file=sys.stderr)
+            sys.exit(FORFEITED)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -212,10 +255,16 @@ class Report:
     """Folder of the tournament; of several, all with the same board, rules and seed."""
     out: Path | None = None
     """Folder for table.md and report.html; that of the tournament if left out."""
+    traceback: bool = False
+    """Show where policies raised that forfeited."""
 
     def run(self) -> None:
         """Write and print the tables."""
+        from scotyard_env.arena.report import show_tracebacks
+
         _print_report(self.folders, self.out)
+        if self.traceback:
+            print(f"\n{show_tracebacks(self.folders)}")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -307,6 +356,16 @@ class Check:
             is_kept = is_kept and finding.problem is None
         if not is_kept:
             sys.exit(1)
+
+
+def _check_single(option: str, text: str) -> None:
+    """Refuse a list of policies where one plays."""
+    from scotyard_env.arena.contenders import split_names
+
+    if len(split_names(text)) > 1:
+        raise ValueError(
+            f"{option} is {text!r}: a match has one policy on each side, scotyard tournament plays several"
+        )
 
 
 def _print_report(folders: tuple[Path, ...], out: Path | None = None) -> None:

@@ -11,9 +11,11 @@ from typing import Any
 from scotyard_env.board import Board
 from scotyard_env.files import write_whole
 from scotyard_env.game import Game, IllegalMoveError, PositionError, set_up
+from scotyard_env.json_files import parse_json, read_lines
 from scotyard_env.links import BoardError
 from scotyard_env.ruleset import RuleSet, RuleSetError
 from scotyard_env.state import station_list
+from scotyard_env.wording import brief
 
 FORMAT = "scotyard-replay-1"
 
@@ -90,10 +92,11 @@ class Replay:
         return json.dumps(fields, separators=(",", ":"))
 
     @classmethod
-    def from_line(cls, line: str) -> "Replay":
+    def from_line(cls, line: str | bytes) -> "Replay":
         """Read a replay from one line of JSON, and check that it can be played."""
         fields = _read_fields(line)
         try:
+            _check_lists(fields)
             board = fields["board"]
             replay = cls(
                 board=Board.named(board) if isinstance(board, str) else Board.from_dict(board),
@@ -108,7 +111,7 @@ class Replay:
             raise ReplayError(f"the replay has no field {error}") from error
         except (BoardError, RuleSetError) as error:
             raise ReplayError(f"the replay cannot be played: {error}") from error
-        except (TypeError, AttributeError) as error:
+        except (TypeError, AttributeError, OverflowError) as error:
             raise ReplayError(f"the replay has a field of the wrong kind: {error}") from error
         if replay.board.signature != fields.get("board_signature"):
             raise ReplayError(f"the replay was played on another board that is also called {replay.board.name!r}")
@@ -133,18 +136,34 @@ class Replay:
     @classmethod
     def load_all(cls, path: str | PathLike[str]) -> Iterator["Replay"]:
         """Read every replay of a file, one a line."""
-        with Path(path).open(encoding="utf-8") as file:
-            for number, line in enumerate(file, start=1):
-                try:
-                    yield cls.from_line(line)
-                except ReplayError as error:
-                    raise ReplayError(f"{path}, line {number}: {error}") from error
+        lines = read_lines(Path(path))
+        for number in itertools.count(1):
+            try:
+                line = next(lines, None)
+                if line is None:
+                    return
+                replay = cls.from_line(line)
+            except ReplayError as error:
+                raise ReplayError(f"{path}, line {number}: {brief(error)}") from error
+            except ValueError as error:
+                raise ReplayError(f"{path} cannot be read: {error}") from error
+            yield replay
 
 
-def _read_fields(line: str) -> dict[str, Any]:
+def _check_lists(fields: dict[str, Any]) -> None:
+    """Refuse lists that hold lists where numbers should be."""
+    for name, numbers in (("stations", fields["stations"]), ("possible", fields["possible"])):
+        if not isinstance(numbers, list) or not all(isinstance(one, int) for one in numbers):
+            raise ReplayError(f"the replay has a field of the wrong kind: {name} is not a list of stations")
+    purses = fields["tickets"]
+    if not isinstance(purses, list) or not all(isinstance(purse, list) for purse in purses):
+        raise ReplayError("the replay has a field of the wrong kind: tickets is not a list of lists")
+
+
+def _read_fields(line: str | bytes) -> dict[str, Any]:
     try:
-        fields = json.loads(line)
-    except json.JSONDecodeError as error:
+        fields = parse_json(line)
+    except ValueError as error:
         raise ReplayError(f"this is not JSON ({error})") from error
     if not isinstance(fields, dict) or fields.get("format") != FORMAT:
         raise ReplayError(f'this is not a replay: it lacks "format": "{FORMAT}"')

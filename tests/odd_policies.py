@@ -273,12 +273,13 @@ def fill_temporary_folder(view: View) -> int:
 
 
 def write_record(view: View) -> int:
+    action = view.legal[0]
     view.states["tickets"][:] = 77
-    return view.legal[0]
+    return action
 
 
 def write_rules(view: View) -> int:
-    view.packed_rules["tickets"][:] = 77
+    view.packed_rules["purses"][:] = 77
     return view.legal[0]
 
 
@@ -299,6 +300,7 @@ FORFEITS: dict[str, tuple[Callable[[View], Any], str]] = {  # of any process
     "__index__ raises": (lambda _: Decision(Unindexable()), "is not an action, which is an int"),  # type: ignore[arg-type]
     "lone surrogate": (lambda _: throw(ValueError("\udcff \u202e")), r"raised ValueError: \udcff \u202e"),
     "long reason": (lambda _: throw(ValueError("long " * 100_000)), "raised ValueError: long long"),
+    "writes into the rules": (write_rules, "raised ValueError"),
     "memory": (lambda _: throw(MemoryError()), "raised MemoryError"),
     "recursion": (recurse, "raised RecursionError"),
     "None": (lambda _: None, "gave None, which is no Decision"),

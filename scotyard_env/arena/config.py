@@ -12,6 +12,7 @@ from scotyard_env.arena.referee import Setting
 from scotyard_env.board import Board
 from scotyard_env.policy import SIDES, Side
 from scotyard_env.ruleset import RuleSet
+from scotyard_env.wording import one_line
 
 FORMAT = "scotyard-tournament-1"
 LIBRARIES = ("numba", "numpy", "scotyard-env")
@@ -84,6 +85,7 @@ class Config:
         """Read a record; what is none is refused."""
         if not isinstance(stored, dict) or stored.get("format") != FORMAT:
             raise ValueError(f'it lacks "format": "{FORMAT}"')
+        _check(stored)
         try:
             return cls(
                 versions=dict(stored["versions"]),
@@ -95,8 +97,33 @@ class Config:
                 move_limit=stored["move_limit"],
                 games=stored["games"],
             )
-        except (KeyError, TypeError) as error:
+        except (KeyError, TypeError, AttributeError, OverflowError) as error:
             raise ValueError(f"it is not whole: {type(error).__name__} {error}") from error
+
+
+def _check(stored: dict[str, Any]) -> None:
+    """Refuse a record whose plain fields are not what they should be."""
+    versions, limit = stored.get("versions"), stored.get("move_limit")
+    wrong: dict[str, bool] = {
+        "versions": not isinstance(versions, dict)
+        or "scotyard-env" not in versions
+        or not all(isinstance(one, str) for one in versions.values()),
+        "seed": type(stored.get("seed")) is not int or stored["seed"] < 0,
+        "games": type(stored.get("games")) is not int or not 1 <= stored["games"] < 2**31,
+        "move_limit": limit is not None and (type(limit) not in (int, float) or not limit > 0),
+        **{side: not _are_contenders(stored.get(side)) for side in SIDES},
+    }
+    for name, is_wrong in wrong.items():
+        if is_wrong:
+            raise ValueError(f"its {name} cannot be {one_line(repr(stored.get(name)), 80)}")
+
+
+def _are_contenders(stored: object) -> bool:
+    """Tell whether this lists policies, each with a name of its own."""
+    if not isinstance(stored, list) or not stored or not all(isinstance(one, dict) for one in stored):
+        return False
+    names = [one.get("name") for one in stored]
+    return all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
 
 
 def tell_apart(there: Config, here: Config, policies: bool = True) -> str | None:

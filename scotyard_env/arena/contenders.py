@@ -1,7 +1,6 @@
 """Who takes part in a tournament: policies with a name each, and what a record must say of them."""
 
 import dataclasses
-import hashlib
 import json
 import pickle
 import re
@@ -9,9 +8,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from scotyard_env.arena.content import OURS, ContentError, digest, digest_file
 from scotyard_env.policy import Policy, PolicyError, PolicyLike, Side, files_of, make_policy
+from scotyard_env.wording import one_line
 
-OURS = ("scotyard_env", "scotyard_baselines", "scotyard_training")  # packages whose policies need no keeping apart
+UNKNOWN = "unknown"  # begins the content of a policy that cannot be told from another
 Entry = (
     PolicyLike | Iterable[PolicyLike] | Mapping[str, PolicyLike]
 )  # one, some, or some with the names they shall have
@@ -40,27 +41,21 @@ class Contender:
             return self
         return dataclasses.replace(self, source=pickle.dumps(self.source))
 
-    @property
-    def is_timed(self) -> bool:
-        """It thinks by the clock, so that the same seed need not give the same match."""
-        return bool(getattr(self.make(), "is_timed", False))
-
     def describe(self) -> "Description":
-        """Return what decides how it plays: how it was asked for, its class, its parameters."""
+        """Return what decides how it plays: how it was asked for, its class, its parameters, its content."""
         policy = self.make()
         kind = type(policy)
-        fields: Any = dataclasses.fields(policy) if dataclasses.is_dataclass(policy) else ()
-        parameters = {field.name: _plain(getattr(policy, field.name)) for field in fields}
-        if not dataclasses.is_dataclass(policy):
-            parameters["state"] = _digest(policy)
-        if files := files_of(policy):
-            parameters["content"] = _digest_files(files)
+        try:
+            parameters, content = _parameters(policy), _content(policy)
+        except ContentError as error:
+            parameters, content = {}, f"{UNKNOWN}: {one_line(str(error), 100)}"
         return Description(
             name=self.name,
             spec=self.source if isinstance(self.source, str) else None,
             path=f"{kind.__module__}:{kind.__qualname__}",
             parameters=parameters,
-            is_timed=self.is_timed,
+            is_timed=bool(getattr(policy, "is_timed", False)),
+            content=content,
         )
 
 
@@ -71,11 +66,13 @@ class Description:
     name: str
     spec: str | None  # how it was asked for; None if it was an object
     path: str  # of its class, "module:Class"; in JSON "class"
-    parameters: dict[str, Any]  # as JSON brings them back, with digests of its files and of what is no dataclass
-    is_timed: bool
+    parameters: dict[str, Any]  # as JSON brings them back; of what is no dataclass, a digest of its state
+    is_timed: bool  # it thinks by the clock, so that the same seed need not give the same match
+    content: str | None = None  # digest of its code if that is not ours, and of its files; None if there are none
 
     def __str__(self) -> str:
-        return f"{self.name}({', '.join(f'{name}={value}' for name, value in self.parameters.items())})"
+        told = [f"{name}={value}" for name, value in self.parameters.items()]
+        return f"{self.name}({', '.join(told if self.content is None else [*told, f'content {self.content}'])})"
 
     @property
     def essence(self) -> "Description":
@@ -91,17 +88,30 @@ class Description:
     def to_json(self) -> dict[str, Any]:
         """Write the description as JSON has it."""
         parts = {"name": self.name, "spec": self.spec, "class": self.path}
-        return {**parts, "parameters": self.parameters, "is_timed": self.is_timed}
+        content = {} if self.content is None else {"content": self.content}
+        return {**parts, "parameters": self.parameters, "is_timed": self.is_timed, **content}
 
     @classmethod
     def from_json(cls, stored: dict[str, Any]) -> "Description":
-        """Read a description."""
+        """Read a description; ValueError says what is wrong with it."""
+        kinds = {
+            "name": str,
+            "spec": str | None,
+            "class": str,
+            "parameters": dict,
+            "is_timed": bool,
+            "content": str | None,
+        }
+        for name, kind in kinds.items():
+            if not isinstance(stored.get(name), kind):
+                raise ValueError(f"the {name} of a policy cannot be {one_line(repr(stored.get(name)), 80)}")
         return cls(
             name=stored["name"],
             spec=stored.get("spec"),
             path=stored["class"],
             parameters=stored["parameters"],
             is_timed=stored["is_timed"],
+            content=stored.get("content"),
         )
 
 
@@ -113,7 +123,10 @@ def read_contenders(entry: Entry, side: Side) -> tuple[Contender, ...]:
     names = [name for name, _ in named]
     for name in names:
         if names.count(name) > 1:
-            raise PolicyError(f'two policies for {side} are called {name!r}: give names, {{"mine": policy, ...}}')
+            raise PolicyError(
+                f"two policies for {side} are called {name!r}: name each once, or in Python give them names,"
+                ' {"mine": policy, ...}'
+            )
     contenders = [Contender(name, source, side) for name, source in named]
     return tuple(dataclasses.replace(one, is_stranger=not _is_ours(one.make())) for one in contenders)
 
@@ -158,26 +171,35 @@ def _name(policy: object) -> str:
     return str(getattr(policy, "__name__", type(policy).__name__))
 
 
+def _parameters(policy: object) -> dict[str, Any]:
+    """Return the parameters of a dataclass as JSON would bring them back; of anything else, a digest of it all."""
+    if not dataclasses.is_dataclass(policy):
+        return {"state": digest(policy)}
+    return {field.name: _plain(getattr(policy, field.name)) for field in dataclasses.fields(policy)}
+
+
 def _plain(value: Any) -> Any:
     """Return a parameter as JSON would bring it back; what it cannot hold, as a digest."""
     try:
-        return json.loads(json.dumps(value))
+        return json.loads(json.dumps(value, allow_nan=False))
     except (TypeError, ValueError):
-        return _digest(value)
+        return digest(value)
 
 
-def _digest_files(files: Iterable[Path]) -> str:
-    """Tell files with different contents apart, whatever they are called."""
-    digest = hashlib.sha256()
-    for file in files:
-        with file.open("rb") as opened:
-            digest.update(hashlib.file_digest(opened, "sha256").digest())
-    return digest.hexdigest()[:16]
+def _content(policy: Policy) -> str | None:
+    """Return a digest of what parameters do not say: code that is not ours, files that it reads."""
+    told: list[str] = []
+    values: list[Any] = []
+    if dataclasses.is_dataclass(policy):  # what is none is digested as a whole
+        values = [getattr(policy, field.name) for field in dataclasses.fields(policy)]
+        told += [] if _is_ours(policy) else [digest(type(policy))]
+    named = [Path(value) for value in values if isinstance(value, str | Path) and _is_file(value)]
+    told += [digest_file(path) for path in dict.fromkeys((*files_of(policy), *named))]
+    return digest(told) if told else None
 
 
-def _digest(value: object) -> str | None:
-    """Tell things with different contents apart, such as two networks of the same make; None if that cannot be done."""
+def _is_file(text: str | Path) -> bool:
     try:
-        return hashlib.sha256(pickle.dumps(value)).hexdigest()[:16]
-    except Exception:  # whatever its own way to be pickled may raise
-        return None
+        return Path(text).is_file()
+    except (OSError, ValueError):  # a text that no file can be called
+        return False

@@ -13,6 +13,7 @@ from scotyard_env.board import Board
 from scotyard_env.policy import Side
 from scotyard_env.render.drawing import FAINT, HEAT, INK, LINE, draw_map, element, words
 from scotyard_env.render.layout import Box, Chart, lay_out
+from scotyard_env.wording import FORFEITED, short_name
 
 # Okabe and Ito's colours, safe for the colour-blind, and dashes for when there are more curves than colours
 CURVES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#20222b")
@@ -53,8 +54,12 @@ def _cell(pairing: Pairing) -> str:
     low, high = pairing.rate.interval
     share = pairing.rate.share
     interval = tag("small", f"{100 * low:.1f} to {100 * high:.1f}")
-    title = f"{pairing.mr_x} v {pairing.detectives}: detectives win {pairing.rate.wins} of {pairing.rate.games}"
-    return tag("td", f"{100 * share:.1f}{interval}", style=shade(share), title=title)
+    title = f"{short_name(pairing.mr_x)} v {short_name(pairing.detectives)}: detectives win"
+    title += f" {pairing.rate.wins} of {pairing.rate.games}"
+    if forfeits := sum(result.forfeit is not None for result in pairing.results):
+        title += f", {forfeits} forfeited"
+    number = f"{100 * share:.1f}{f' {FORFEITED}' if forfeits else ''}"
+    return tag("td", number + interval, style=shade(share), title=title)
 
 
 def shade(share: float) -> str:

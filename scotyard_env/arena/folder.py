@@ -14,13 +14,16 @@ from pathlib import Path
 from typing import BinaryIO
 
 from scotyard_env.arena.config import Config, tell_apart
+from scotyard_env.arena.contenders import UNKNOWN
 from scotyard_env.arena.deals import deal_game
 from scotyard_env.arena.referee import Outcome, Setting
 from scotyard_env.arena.replays import replay_path, write_replay
 from scotyard_env.arena.result import Key, Result
 from scotyard_env.files import write_whole
+from scotyard_env.json_files import parse_json, read_json, read_lines
+from scotyard_env.wording import brief, short_name
 
-CONFIG, RESULTS = "config.json", "results.jsonl"
+CONFIG, RESULTS, TRACEBACKS = "config.json", "results.jsonl", "tracebacks.jsonl"
 SYNC = 1.0  # seconds after which what was written is pressed to the disk
 
 
@@ -31,51 +34,74 @@ class FolderError(ValueError):
 def read_config(path: Path) -> Config:
     """Read the configuration of a tournament's folder."""
     file = path / CONFIG
+    if not path.is_dir():
+        raise FolderError(
+            f"{path} is no folder: give that of a tournament" if path.exists() else f"{path}: there is no such folder"
+        )
     if not file.exists():
         raise FolderError(f"{path} holds no tournament: there is no {CONFIG} in it")
     try:
-        stored = json.loads(file.read_text(encoding="utf-8"))
+        stored = read_json(file)
     except ValueError as error:
-        raise FolderError(f"{file} cannot be read: {error}") from error
+        raise FolderError(f"{file} cannot be read: {brief(error)}") from error
     try:
         return Config.from_json(stored)
     except ValueError as error:
-        raise FolderError(f"{file} is of no tournament that can be read: {error}") from error
+        raise FolderError(f"{file} is of no tournament that can be read: {brief(error)}") from error
 
 
 def read_results(path: Path) -> tuple[list[Result], int]:
     """Read every whole line of a folder's results, and tell how many bytes they take; what follows them is torn."""
     file = path / RESULTS
-    content = file.read_bytes() if file.exists() else b""
     results: list[Result] = []
     length = 0
-    lines = content.splitlines(keepends=True)
-    for number, line in enumerate(lines, start=1):
-        try:
-            if not line.endswith(b"\n"):
-                raise ValueError("the line has no end")
-            results.append(Result.from_line(line.decode()))
-        except ValueError as error:
-            if number == len(lines):
-                break
-            raise FolderError(f"{file}, line {number} is not a result: {error}") from error
-        length += len(line)
+    torn: ValueError | None = None
+    try:
+        for line in read_lines(file) if file.exists() else ():
+            if torn is not None:
+                raise FolderError(f"{file}, line {len(results) + 1} is not a result: {brief(torn)}") from torn
+            try:
+                if not line.endswith(b"\n"):
+                    raise ValueError("the line has no end")
+                results.append(Result.from_line(line))
+                length += len(line)
+            except ValueError as error:
+                torn = error
+    except FolderError:
+        raise
+    except ValueError as error:
+        raise FolderError(f"{file} cannot be read: {brief(error)}") from error
     return results, length
+
+
+def read_tracebacks(path: Path) -> dict[str, str]:
+    """Read the tracebacks of what policies raised, by the names that results give them; what is damaged is left out."""
+    file, found = path / TRACEBACKS, dict[str, str]()
+    with contextlib.suppress(ValueError, OSError):
+        for line in read_lines(file):
+            with contextlib.suppress(ValueError):
+                stored = parse_json(line)
+                if isinstance(stored, dict):
+                    found |= {name: text for name, text in stored.items() if isinstance(text, str)}
+    return found
 
 
 class Folder:
     """An open folder that results are written to; one process at a time has it."""
 
     def __init__(self, path: Path, setting: Setting, *, games: int, keep_replays: bool = True) -> None:
-        self.path = path
+        self.path = path = path.absolute()  # a policy may change the folder that this process is in
         self.words: list[str] = []  # what a user should know of what was found
         self.keeps_replays = keep_replays
         self._synced = time.monotonic()
-        path.mkdir(parents=True, exist_ok=True)
+        config = Config.of(setting, games)
+        _check_known(config)
+        make_folder(path)
         self._file = _open_alone(path / RESULTS)
         try:
-            _agree(path, Config.of(setting, games))
+            _agree(path, config)
             self.results = self._recover(setting, games)
+            self._tracebacks = set(read_tracebacks(path))
         except BaseException:
             self.close()
             raise
@@ -85,11 +111,20 @@ class Folder:
         result = outcome.result
         if self.keeps_replays and outcome.replay is not None:
             write_replay(self.path, result.key, outcome.replay)
+        if result.traceback is not None and outcome.traceback is not None:
+            self._keep_traceback(result.traceback, outcome.traceback)
         self._file.write(result.to_line().encode() + b"\n")
         self._file.flush()
         self.results.append(result)
         if time.monotonic() - self._synced > SYNC:
             self._press()
+
+    def _keep_traceback(self, name: str, traceback: str) -> None:
+        """Keep a traceback unless it leads where one has led before."""
+        if name not in self._tracebacks:
+            self._tracebacks.add(name)
+            with (self.path / TRACEBACKS).open("a", encoding="utf-8") as file:
+                file.write(json.dumps({name: traceback}) + "\n")
 
     def close(self) -> None:
         """Press everything to the disk and let others have the folder."""
@@ -133,8 +168,18 @@ class Folder:
                 yield result
 
 
+def make_folder(path: Path) -> None:
+    """Make a folder unless it is there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise FolderError(f"{path} cannot be a folder: there is a file of that name") from None
+
+
 def _open_alone(path: Path) -> BinaryIO:
     """Open a file to append to it, and hold it as long as it is open: nobody else may write."""
+    if path.exists() and not path.is_file():
+        raise FolderError(f"{path} is no file: take another folder")
     file = path.open("ab")
     with contextlib.suppress(ImportError):  # not on Windows
         import fcntl
@@ -147,6 +192,16 @@ def _open_alone(path: Path) -> BinaryIO:
                 f"{path.parent} is in use: another tournament writes there; wait, or take another"
             ) from None
     return file
+
+
+def _check_known(config: Config) -> None:
+    """Refuse policies that cannot be told from others: the folder might mix them."""
+    for policy in (*config.mr_x, *config.detectives):
+        if policy.content is not None and policy.content.startswith(UNKNOWN):
+            raise FolderError(
+                f"{short_name(policy.name)} cannot be told from another policy by what it holds ({policy.content}),"
+                " so a folder might mix the two: play it without a folder, or take out of it what cannot be read"
+            )
 
 
 def _agree(path: Path, config: Config) -> None:

@@ -1,13 +1,13 @@
 """How a policy loses a match without being beaten, in words that fit into any table."""
 
-import re
+import hashlib
 import traceback
-import unicodedata
 
+from scotyard_env.game import Game
 from scotyard_env.policy import Side
+from scotyard_env.wording import one_line, printable
 
 LONGEST_REASON = 200  # characters of a forfeit's reason that are kept
-ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")  # in memory, other than which the same thing looks the same again
 LONGEST_TRACEBACK = 6000  # characters, from its end
 
 
@@ -19,16 +19,11 @@ class ForfeitError(ValueError):
         self.reason = one_line(reason, LONGEST_REASON)
         self.traceback = traceback  # of what it raised
         self.is_hang = is_hang  # it did not come back and had to be stopped
+        self.game: Game | None = None  # as far as it went, where somebody has it
         super().__init__(f"the policy of {side} {self.reason}")
 
     def __reduce__(self) -> tuple[type["ForfeitError"], tuple[Side, str, str | None]]:
         return type(self), (self.side, self.reason, self.traceback)
-
-
-def one_line(text: str, longest: int) -> str:
-    """Return a text as one line of characters that can be written anywhere, cut if it is long."""
-    shown = " ".join(ADDRESS.sub("", _escape(text[: 4 * longest])).split())
-    return shown if len(shown) <= longest else shown[: longest - 3] + "..."
 
 
 def late(move_limit: float) -> str:
@@ -47,20 +42,17 @@ def forfeit_by_raising(side: Side, error: BaseException, doing: str = "") -> For
 
 def _show_traceback(error: BaseException) -> str | None:
     """Return the traceback from the policy's own frame on."""
-    own = None if error.__traceback__ is None else error.__traceback__.tb_next
+    own = error.__traceback__
+    while own is not None and own.tb_frame.f_globals.get("__name__", "").startswith(__package__):
+        own = own.tb_next
     try:
         shown = "".join(traceback.format_exception(BaseException, error, own))
     except BaseException:  # an exception can spoil even this
         return None
-    return _escape(shown[-LONGEST_TRACEBACK:])
+    return printable(shown[-LONGEST_TRACEBACK:])
 
 
-def _escape(text: str) -> str:
-    """Write characters that steer a terminal, turn the direction of writing or cannot be encoded as their codes."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(one if one in "\n\t" or _is_harmless(one) else f"\\u{ord(one):04x}" for one in text)
-
-
-def _is_harmless(character: str) -> bool:
-    return character.isspace() or unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Cn")
+def traceback_id(shown: str) -> str:
+    """Return a short text for where a traceback leads: the same for the same frames, whatever was said there."""
+    frames = [line for line in shown.splitlines() if line.startswith("  File ")]
+    return hashlib.sha256("\n".join(frames).encode()).hexdigest()[:12]

@@ -46,14 +46,18 @@ def play_match(
     """Play one game between two policies; watch, if given, is called after every action with seat and decision.
 
     The seed deals as ``Game(seed=seed)`` does, and each side has an rng of its own. One object for both sides is copied
-    for the detectives. A policy that fails raises ``ForfeitError``.
+    for the detectives. A policy that fails raises ``ForfeitError``, which has the game so far.
     """
     game = Game(board, rules, seed=seed)
     hider, hunters = make_policy(mr_x, side="mr_x"), make_policy(detectives, side="detectives")
     players = hider, apart_from(hunters, [hider])
     for player, side in zip(players, SIDES, strict=True):
         check_fit(player, game.board, game.rules, side)
-    play_out(game, players, side_rngs(seed), Clock(), watch=watch)
+    try:
+        play_out(game, players, side_rngs(seed), Clock(), watch=watch)
+    except ForfeitError as error:
+        error.game = game
+        raise
     return Match(*players, seed, game)
 
 

@@ -17,9 +17,10 @@ from scotyard_env.arena.figures import (
 from scotyard_env.arena.rating import Rating, rate_all
 from scotyard_env.arena.result import Result
 from scotyard_env.arena.summary import Pairing, commands_of, pair_up
-from scotyard_env.arena.table import DETAILS, SIDE_WORDS, count_games, detail, headline, mark, notes
+from scotyard_env.arena.table import DETAILS, SIDE_WORDS, Names, count_games, detail, headline, mark_all, notes
 from scotyard_env.policy import SIDES, Side
 from scotyard_env.render.drawing import CARD, FAINT, INK, LINE, PAPER
+from scotyard_env.wording import FORFEITED, printable
 
 STYLE = f"""
 * {{ box-sizing: border-box }}
@@ -78,15 +79,16 @@ def write_page(config: Config, results: Sequence[Result]) -> str:
     """Write the report of a tournament."""
     pairings = pair_up(config, results)
     ratings = rate_all(config.names("mr_x"), config.names("detectives"), results)
+    names = mark_all(config, pairings)
     parts = [
         tag("h1", "Scotland Yard: who is stronger, and how sure are we"),
         tag("p", escape(f"{headline(config)}; {count_games(pairings)}.")),
         *(tag("p", escape(note)) for note in notes(config, pairings)),
-        *_rates(config, pairings),
-        *_ratings(config, ratings),
-        *_curves(config, pairings),
-        *_captures(config, results),
-        *_details(config, pairings),
+        *_rates(names, pairings),
+        *_ratings(names, ratings),
+        *_curves(config, names, pairings),
+        *_captures(config, names, results),
+        *_details(names, pairings),
         *_again(config),
     ]
     head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -95,32 +97,32 @@ def write_page(config: Config, results: Sequence[Result]) -> str:
     return f"<!doctype html>{tag('html', content, lang='en')}\n"
 
 
-def _marked(config: Config, side: Side) -> list[str]:
-    return [mark(config, side, name) for name in config.names(side)]
+def _marked(names: Names, side: Side) -> list[str]:
+    return [shown for (own, _), shown in names.items() if own == side]
 
 
-def _rates(config: Config, pairings: list[Pairing]) -> list[str]:
+def _rates(names: Names, pairings: list[Pairing]) -> list[str]:
     about = (
         "How often the detectives win, in %, with the 95 % Wilson interval. Rows play Mr. X, columns the detectives."
+        f" {FORFEITED} marks forfeits, which count as lost."
     )
     scale = tag("div", "Mr. X wins" + tag("i", "") + "the detectives win", class_="scale")
-    table = draw_rates(_marked(config, "mr_x"), _marked(config, "detectives"), pairings)
+    table = draw_rates(_marked(names, "mr_x"), _marked(names, "detectives"), pairings)
     return [tag("h2", "Win rates"), tag("p", about), tag("section", table + scale)]
 
 
-def _ratings(config: Config, ratings: list[Rating]) -> list[str]:
+def _ratings(names: Names, ratings: list[Rating]) -> list[str]:
     if not ratings:
         return []
     about = (
         "Bradley-Terry ratings in Elo points with 95 % bootstrap intervals. Both sides are on one scale, the mean of"
         " all is 0: 200 points more than the other side's policy mean a win in 76 of 100 games, 400 in 91."
     )
-    marks = {(side, name): mark(config, side, name) for side in SIDES for name in config.names(side)}
     headings = {side: SIDE_WORDS[side][0].upper() + SIDE_WORDS[side][1:] for side in SIDES}
-    return [tag("h2", "Ratings"), tag("p", about), tag("section", draw_ratings(ratings, headings, marks))]
+    return [tag("h2", "Ratings"), tag("p", about), tag("section", draw_ratings(ratings, headings, names))]
 
 
-def _curves(config: Config, pairings: list[Pairing]) -> list[str]:
+def _curves(config: Config, names: Names, pairings: list[Pairing]) -> list[str]:
     last = max((result.round for pairing in pairings for result in pairing.results), default=1)
     about = (
         "How soon Mr. X is caught: a panel for each policy that plays him, a curve for each that plays the detectives."
@@ -128,12 +130,12 @@ def _curves(config: Config, pairings: list[Pairing]) -> list[str]:
     panels = ""
     for name in config.names("mr_x"):
         own = [pairing for pairing in pairings if pairing.mr_x == name]
-        panels += tag("div", tag("h3", escape(mark(config, "mr_x", name))) + draw_curves(own, max(last, 1)))
-    key = key_of_curves(_marked(config, "detectives"))
+        panels += tag("div", tag("h3", escape(names["mr_x", name])) + draw_curves(own, max(last, 1)))
+    key = key_of_curves(_marked(names, "detectives"))
     return [tag("h2", "Capture rounds"), tag("p", about), tag("section", key + tag("div", panels, class_="panels"))]
 
 
-def _captures(config: Config, results: Sequence[Result]) -> list[str]:
+def _captures(config: Config, names: Names, results: Sequence[Result]) -> list[str]:
     caught = Counter(result.caught for result in results if result.caught is not None)
     if not caught:
         return [tag("h2", "Where Mr. X is caught"), tag("p", "Nowhere: he was never caught.")]
@@ -145,27 +147,27 @@ def _captures(config: Config, results: Sequence[Result]) -> list[str]:
     drawn = [tag("h2", "Where Mr. X is caught"), tag("p", about), draw_board(config.board), shown]
     if len(config.mr_x) > 1:
         drawn.append(tag("h3", "By the policy that plays him"))
-        drawn.append(tag("div", "".join(_own_captures(config, results)), class_="boards"))
+        drawn.append(tag("div", "".join(_own_captures(config, names, results)), class_="boards"))
     return drawn
 
 
-def _own_captures(config: Config, results: Sequence[Result]) -> list[str]:
+def _own_captures(config: Config, names: Names, results: Sequence[Result]) -> list[str]:
     drawn = []
     for name in config.names("mr_x"):
         caught = Counter(one.caught for one in results if one.mr_x == name and one.caught is not None)
-        title = tag("h3", f"{escape(mark(config, 'mr_x', name))}: {caught.total()} captures")
+        title = tag("h3", f"{escape(names['mr_x', name])}: {caught.total()} captures")
         drawn.append(tag("section", title + (draw_captures(config.board, caught) if caught else "")))
     return drawn
 
 
-def _details(config: Config, pairings: list[Pairing]) -> list[str]:
+def _details(names: Names, pairings: list[Pairing]) -> list[str]:
     about = (
         "Median round of capture with quartiles, mean size of the possible set after Mr. X's turns, tickets he used"
         " in the mean, and thinking time per decision on the machine that played."
     )
     head = tag("tr", "".join(tag("th", escape(name), scope="col") for name in DETAILS))
     body = "".join(
-        tag("tr", "".join(tag("td", escape(cell)) for cell in detail(config, one))) for one in pairings if one.results
+        tag("tr", "".join(tag("td", escape(cell)) for cell in detail(names, one))) for one in pairings if one.results
     )
     table = tag("table", tag("thead", head) + tag("tbody", body), class_="details")
     return [tag("h2", "Every pairing"), tag("p", about), tag("section", table)]
@@ -183,4 +185,5 @@ def _again(config: Config) -> list[str]:
             parameters = ", ".join(f"{name}={value}" for name, value in policy.parameters.items()) or "no parameters"
             facts.append(f"{SIDE_WORDS[side]}: {policy.name} = {policy.path}, {parameters}")
     said = [tag("p", tag("code", escape(command))) for command in commands_of(config)]
-    return [tag("h2", "To run it again"), *said, tag("section", tag("pre", escape("\n".join(facts))))]
+    told = "\n".join(" ".join(printable(fact).split()) for fact in facts)
+    return [tag("h2", "To run it again"), *said, tag("section", tag("pre", escape(told)))]

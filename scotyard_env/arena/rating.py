@@ -110,10 +110,11 @@ def _derive(strengths: Array, wins: Array, games: Array, rows: int) -> tuple[Arr
 def _count(mr_x: list[str], detectives: list[str], results: Iterable[Result]) -> tuple[Array, Array]:
     """Return wins of Mr. X and games, both (deals, mr_x, detectives)."""
     kept = list(results)
-    shape = (max((result.number for result in kept), default=0) + 1, len(mr_x), len(detectives))
-    wins, games = np.zeros(shape), np.zeros(shape)
+    deals = {number: place for place, number in enumerate(sorted({result.number for result in kept}))}
+    rows, columns = ({name: place for place, name in enumerate(names)} for names in (mr_x, detectives))
+    wins, games = (np.zeros((max(1, len(deals)), len(mr_x), len(detectives))) for _ in range(2))
     for result in kept:
-        place = result.number, mr_x.index(result.mr_x), detectives.index(result.detectives)
+        place = deals[result.number], rows[result.mr_x], columns[result.detectives]
         games[place] += 1
         wins[place] += result.winner == "mr_x"
     return wins, games
@@ -122,6 +123,9 @@ def _count(mr_x: list[str], detectives: list[str], results: Iterable[Result]) ->
 def _resample(wins: Array, games: Array, rng: np.random.Generator) -> Array:
     """Rate again and again with deals drawn with replacement; the drawn match of a pairing ends by chance."""
     deals = len(wins)
-    times = rng.multinomial(deals, np.full(deals, 1 / deals), RESAMPLES).astype(np.float64)
-    won, played = (np.tensordot(times, counts, axes=1) for counts in (wins, games))
+    chances = np.full(deals, 1 / deals)
+    won, played = (np.zeros((RESAMPLES, *wins.shape[1:])) for _ in range(2))
+    for sample in range(RESAMPLES):  # one by one: all of them at once are too many for a long tournament
+        times = rng.multinomial(deals, chances).astype(np.float64)
+        won[sample], played[sample] = (np.tensordot(times, counts, axes=1) for counts in (wins, games))
     return fit(won + rng.random(won.shape), played + 1)

@@ -29,4 +29,6 @@ def replay_path(key: Key) -> Path:
 def file_name(name: str) -> str:
     """Make a contender's name fit for a file: other names stay other names."""
     plain = re.sub(r"[^A-Za-z0-9_.=,+-]", "_", name)[:60]
-    return plain if plain == name else f"{plain}.{hashlib.sha256(name.encode()).hexdigest()[:6]}"
+    return (
+        plain if plain == name else f"{plain}.{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:6]}"
+    )

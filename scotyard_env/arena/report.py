@@ -1,17 +1,28 @@
 """What tournaments come to, made from their folders: table.md and report.html."""
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from scotyard_env.arena.config import Config, tell_apart
 from scotyard_env.arena.contenders import Description
-from scotyard_env.arena.folder import FolderError, read_config, read_results
+from scotyard_env.arena.folder import (
+    RESULTS,
+    TRACEBACKS,
+    FolderError,
+    make_folder,
+    read_config,
+    read_results,
+    read_tracebacks,
+)
 from scotyard_env.arena.page import write_page
 from scotyard_env.arena.result import Key, Result
 from scotyard_env.arena.summary import commands_of
 from scotyard_env.arena.table import write_table
 from scotyard_env.files import write_whole
+from scotyard_env.policy import SIDES
+from scotyard_env.wording import printable, short_name
 
 TABLE, PAGE = "table.md", "report.html"
 
@@ -21,11 +32,15 @@ def write_report(folders: Sequence[Path], out: Path | None = None) -> tuple[str,
 
     Several must agree in everything but their policies and the number of games. Where they go: ``out``, or the folder.
     """
+    if not folders:
+        raise FolderError("give the folder of a tournament, or several: scotyard report results")
     if out is None and len(folders) != 1:
         raise FolderError("several folders make one report: say where it shall go with --out")
+    if out is not None and out.suffix in (".html", ".md"):
+        raise FolderError(f"--out is the folder for {TABLE} and {PAGE}, not a file: give {out.with_suffix('')}")
     config, results = join([read(folder) for folder in folders], folders)
     target = out or folders[0]
-    target.mkdir(parents=True, exist_ok=True)
+    make_folder(target)
     table = write_table(config, results)
     write_whole(target / TABLE, table)
     write_whole(target / PAGE, write_page(config, results))
@@ -36,10 +51,35 @@ def read(folder: Path) -> tuple[Config, list[Result]]:
     """Read configuration and results of one tournament."""
     config = read_config(folder)
     results, _ = read_results(folder)
+    names = {side: set(config.names(side)) for side in SIDES}
+    seen: set[Key] = set()
     for line, result in enumerate(results, start=1):
-        if result.mr_x not in config.names("mr_x") or result.detectives not in config.names("detectives"):
-            raise FolderError(f"{folder}, result {line} is of another tournament: {result.mr_x} v {result.detectives}")
+        where = f"{folder / RESULTS}, line {line}"
+        if result.mr_x not in names["mr_x"] or result.detectives not in names["detectives"]:
+            raise FolderError(
+                f"{where} is of another tournament: {short_name(result.mr_x)} v {short_name(result.detectives)}"
+            )
+        if result.number >= config.games or not 0 < (result.caught or 1) <= config.board.stations:
+            raise FolderError(f"{where} is of another tournament: there is no such match")
+        if result.key in seen:
+            raise FolderError(f"{where} is there twice")
+        seen.add(result.key)
     return config, results
+
+
+def show_tracebacks(folders: Sequence[Path]) -> str:
+    """Return the tracebacks of what policies raised, each once, with how often and where it came up."""
+    told = []
+    for folder in folders:
+        texts, results = read_tracebacks(folder), read(folder)[1]
+        seen = Counter(result.traceback for result in results if result.traceback is not None)
+        for name, times in seen.most_common():
+            first = next(result for result in results if result.traceback == name)
+            match = f"{short_name(first.mr_x)} v {short_name(first.detectives)}, match {first.number}"
+            text = texts.get(name, f"{folder / TRACEBACKS} does not have it any more").rstrip()
+            often = "1 match" if times == 1 else f"{times} matches"
+            told.append(f"{often}, the first {match} ({first.forfeit} raised):\n{printable(text)}")
+    return "\n\n".join(told) if told else "no policy raised"
 
 
 def join(tournaments: list[tuple[Config, list[Result]]], folders: Sequence[Path]) -> tuple[Config, list[Result]]:

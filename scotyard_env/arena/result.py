@@ -2,15 +2,20 @@
 
 import dataclasses
 import json
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from scotyard_env.arena.forfeit import ForfeitError
+from scotyard_env.arena.forfeit import ForfeitError, traceback_id
 from scotyard_env.arena.match import Clock
 from scotyard_env.game import Game
+from scotyard_env.json_files import parse_json
 from scotyard_env.notation import DOUBLE_TEXT, LETTERS
 from scotyard_env.policy import SIDES, Side
 from scotyard_env.replay import Replay
-from scotyard_env.state import BLACK, MR_X
+from scotyard_env.state import BLACK, MAX_SEATS, MR_X
+from scotyard_env.wording import one_line
+
+Check = Callable[[Any], bool]
 
 
 class Key(NamedTuple):
@@ -45,6 +50,7 @@ class Result:
     seconds: tuple[float, float]  # of thinking, by side
     forfeit: str | None = None  # the side that failed, and hence lost
     reason: str | None = None  # how it failed
+    traceback: str | None = None  # of what it raised, by the name under which the folder has it
 
     @property
     def key(self) -> Key:
@@ -53,9 +59,9 @@ class Result:
 
     @property
     def same(self) -> dict[str, Any]:
-        """Everything but the time it took: what the same seed gives again."""
+        """Everything but the time it took and where its tracebacks lead: what the same seed gives again."""
         fields = dataclasses.asdict(self)
-        del fields["seconds"]
+        del fields["seconds"], fields["traceback"]
         return fields
 
     def to_line(self) -> str:
@@ -63,16 +69,70 @@ class Result:
         return json.dumps(self.__dict__, separators=(",", ":"))
 
     @classmethod
-    def from_line(cls, line: str) -> "Result":
-        """Read a result from one line of JSON."""
-        fields = json.loads(line)
+    def from_line(cls, line: str | bytes) -> "Result":
+        """Read a result from one line of JSON; ValueError says what is wrong with it."""
+        fields = parse_json(line)
         if not isinstance(fields, dict):
             raise ValueError("this is not a result")
-        try:
-            lists = {name: tuple(fields[name]) for name in ("stations", "decisions", "seconds")}
-            return cls(**{**fields, **lists})
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"this is not a result: {error}") from error
+        for field in dataclasses.fields(cls):
+            if field.name not in fields and field.default is dataclasses.MISSING:
+                raise ValueError(f"this is not a result: it lacks {field.name!r}")
+        for name, value in fields.items():
+            if name not in _CHECKS:
+                raise ValueError(f"this is not a result: it has {one_line(name, 40)!r}")
+            if not _CHECKS[name](value):
+                raise ValueError(f"this is not a result: {name} is {one_line(repr(value), 80)}")
+        lists: dict[str, Any] = {name: tuple(value) for name, value in fields.items() if isinstance(value, list)}
+        return cls(**{**fields, **lists})
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and 0 <= value < 2**31
+
+
+def _is_round(value: object) -> bool:
+    return type(value) is int and 0 <= value < 2**15  # as many as a game can have
+
+
+def _is_real(value: object) -> bool:
+    return type(value) in (int, float) and 0 <= value < 2**53  # type: ignore[operator]  # it is a number
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_side(value: object) -> bool:
+    return isinstance(value, str) and value in SIDES
+
+
+def _none_or(check: Check) -> Check:
+    return lambda value: value is None or check(value)
+
+
+def _list_of(check: Check, least: int, most: int) -> Check:
+    return lambda value: isinstance(value, list) and least <= len(value) <= most and all(map(check, value))
+
+
+_CHECKS: dict[str, Check] = {  # what each field of a line must be
+    "mr_x": _is_text,
+    "detectives": _is_text,
+    "number": _is_count,
+    "stations": _list_of(_is_count, 2, MAX_SEATS),
+    "winner": _is_side,
+    "round": _is_round,
+    "entries": _is_round,
+    "actions": _is_count,
+    "caught": _none_or(_is_count),
+    "mean_possible": _none_or(_is_real),
+    "black": _is_count,
+    "double": _is_count,
+    "decisions": _list_of(_is_count, 2, 2),
+    "seconds": _list_of(_is_real, 2, 2),
+    "forfeit": _none_or(_is_side),
+    "reason": _none_or(_is_text),
+    "traceback": _none_or(_is_text),
+}
 
 
 def sum_up(key: Key, game: Game, replay: Replay, clock: Clock, forfeit: ForfeitError | None) -> Result:
@@ -97,4 +157,5 @@ def sum_up(key: Key, game: Game, replay: Replay, clock: Clock, forfeit: ForfeitE
         seconds=(round(clock.seconds[0], 6), round(clock.seconds[1], 6)),
         forfeit=None if forfeit is None else forfeit.side,
         reason=None if forfeit is None else forfeit.reason,
+        traceback=None if forfeit is None or forfeit.traceback is None else traceback_id(forfeit.traceback),
     )

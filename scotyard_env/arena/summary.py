@@ -10,7 +10,7 @@ import numpy as np
 from scotyard_env.arena.config import Config
 from scotyard_env.arena.rating import Rate
 from scotyard_env.arena.result import Result
-from scotyard_env.policy import SIDES
+from scotyard_env.policy import SIDES, Side
 from scotyard_env.ruleset import EDITIONS
 
 
@@ -52,16 +52,30 @@ class Pairing:
         decisions = sum(result.decisions[side] for result in self.results)
         return sum(result.seconds[side] for result in self.results) / decisions if decisions else float("nan")
 
+    def player(self, side: Side) -> str:
+        """Return the policy of a side."""
+        return self.mr_x if side == "mr_x" else self.detectives
+
     @property
     def forfeits(self) -> Counter[tuple[str, str]]:
         """Matches that were forfeited, by side and reason."""
         return Counter((result.forfeit, result.reason or "") for result in self.results if result.forfeit is not None)
 
+    def reasons(self, side: Side) -> Counter[str]:
+        """Count the matches that a side forfeited, by reason."""
+        return Counter({reason: times for (who, reason), times in self.forfeits.items() if who == side})
+
+    @property
+    def has_forfeits(self) -> bool:
+        """Whether a match was forfeited, so that the win rate is not what it seems."""
+        return bool(self.forfeits)
+
 
 def command_of(config: Config) -> str | None:
     """Return the command that plays a tournament again; None if it was one that no command can ask for."""
+    policies = (*config.mr_x, *config.detectives)
     is_named = config.rules == EDITIONS.get(config.rules.name) and config.is_named
-    if not is_named or any(policy.spec != policy.name for policy in (*config.mr_x, *config.detectives)):
+    if not is_named or not all(policy.spec == policy.name and policy.name.isprintable() for policy in policies):
         return None
     words = ["scotyard", "tournament"]
     for side, option in zip(SIDES, ("--mr-x", "--detectives"), strict=True):

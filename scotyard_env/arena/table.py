@@ -6,10 +6,12 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from scotyard_env.arena.config import Config
+from scotyard_env.arena.forfeit import LONGEST_REASON
 from scotyard_env.arena.rating import Rating, rate_all
 from scotyard_env.arena.result import Result
 from scotyard_env.arena.summary import Pairing, commands_of, pair_up
 from scotyard_env.policy import SIDES, Side
+from scotyard_env.wording import FORFEITED, markdown, one_line, short_name
 
 SIDE_WORDS = {"mr_x": "Mr. X", "detectives": "detectives"}
 DETAILS = (
@@ -24,22 +26,25 @@ DETAILS = (
     "detective thinks",
 )
 TIMED = "*"  # marks policies that think by the clock
+REASONS = 3  # that are given for the forfeits of a pairing, the commonest
+Names = dict[tuple[Side, str], str]  # contenders by side and name, as they stand in tables
 
 
 def write_table(config: Config, results: Sequence[Result]) -> str:
     """Write the tables of a tournament: win rates, ratings, and what else is known of every pairing."""
     pairings = pair_up(config, results)
+    names = mark_all(config, pairings)
     parts = [
-        f"# Tournament: {headline(config)}",
+        f"# Tournament: {markdown(headline(config))}",
         f"Detectives' win rate with 95 % Wilson interval; {count_games(pairings)}.",
-        _rates(config, pairings),
+        _rates(config, names, pairings),
         "Ratings in Elo points (Bradley-Terry, both sides on one scale, mean 0) with 95 % bootstrap interval.",
-        _ratings(rate_all(config.names("mr_x"), config.names("detectives"), results), config),
+        _ratings(rate_all(config.names("mr_x"), config.names("detectives"), results), names),
         "Every pairing: capture rounds (quartiles), mean size of the possible set, tickets used and thinking time.",
-        _details(config, pairings),
-        *notes(config, pairings),
+        _details(names, pairings),
+        *map(markdown, notes(config, pairings)),
     ]
-    parts += [f"Made by `{command}`" for command in commands_of(config)]
+    parts += [f"Made by ``{command}``" if "`" in command else f"Made by `{command}`" for command in commands_of(config)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -47,7 +52,8 @@ def headline(config: Config) -> str:
     """Say in one line what is played."""
     limit = "" if config.move_limit is None else f", move limit {config.move_limit:g} s"
     version = config.versions["scotyard-env"]
-    return f"{config.rules.name} on {config.board.name}, seed {config.seed}{limit}, scotyard-env {version}"
+    names = f"{short_name(config.rules.name)} on {short_name(config.board.name)}"
+    return f"{names}, seed {config.seed}{limit}, scotyard-env {short_name(version)}"
 
 
 def count_games(pairings: list[Pairing]) -> str:
@@ -60,24 +66,44 @@ def count_games(pairings: list[Pairing]) -> str:
 def notes(config: Config, pairings: list[Pairing]) -> list[str]:
     """Say what a reader must know: who thinks by the clock, and who forfeited how often and why."""
     said = []
-    timed = sorted({policy.name for policy in (*config.mr_x, *config.detectives) if policy.is_timed})
+    timed = sorted({short_name(policy.name) for policy in (*config.mr_x, *config.detectives) if policy.is_timed})
     if timed:
         said.append(
             f"{TIMED} {', '.join(timed)}: thinks by the clock, so the same seed need not give the same results."
         )
     for pairing in pairings:
-        for (side, reason), times in pairing.forfeits.most_common():
-            name = pairing.mr_x if side == "mr_x" else pairing.detectives
-            matches = "1 match" if times == 1 else f"{times} matches"
-            said.append(
-                f"Forfeit: {name} ({SIDE_WORDS[side]}) against {_other(pairing, side)}, {matches}: it {reason}."
-            )
+        for side in SIDES:
+            said += _tell_forfeits(pairing, side)
     return said
 
 
-def mark(config: Config, side: Side, name: str) -> str:
-    """Name a policy, marked if it thinks by the clock."""
-    return name + TIMED if any(policy.name == name and policy.is_timed for policy in config.side(side)) else name
+def _tell_forfeits(pairing: Pairing, side: Side) -> list[str]:
+    """Say how many matches of a pairing a side forfeited, and why."""
+    reasons = pairing.reasons(side)
+    if not reasons:
+        return []
+    own, other = (pairing.mr_x, pairing.detectives) if side == "mr_x" else (pairing.detectives, pairing.mr_x)
+    who = f"{FORFEITED} {short_name(own)} ({SIDE_WORDS[side]})"
+    often = f"forfeited {reasons.total()} of {len(pairing.results)} matches against {short_name(other)}"
+    told = "; ".join(
+        f"it {one_line(reason, LONGEST_REASON)}" + (f" ({times} times)" if len(reasons) > 1 else "")
+        for reason, times in reasons.most_common(REASONS)
+    )
+    more = f"; and {len(reasons) - REASONS} other reasons" if len(reasons) > REASONS else ""
+    return [f"{who} {often}: {told}{more}."]
+
+
+def mark_all(config: Config, pairings: Iterable[Pairing]) -> Names:
+    """Name every policy as it stands in tables, marked if it thinks by the clock or forfeited a match."""
+    sides = {"mr_x": config.mr_x, "detectives": config.detectives}
+    forfeiters = {(side, pairing.player(side)) for pairing in pairings for side in SIDES if pairing.reasons(side)}
+    return {
+        (side, policy.name): short_name(policy.name)
+        + TIMED * policy.is_timed
+        + FORFEITED * ((side, policy.name) in forfeiters)
+        for side in SIDES
+        for policy in sides[side]
+    }
 
 
 def quartiles(rounds: list[int]) -> str:
@@ -98,27 +124,23 @@ def duration(seconds: float) -> str:
     return f"{seconds * 1e6:.3g} us"
 
 
-def _other(pairing: Pairing, side: str) -> str:
-    return pairing.detectives if side == "mr_x" else pairing.mr_x
-
-
-def _rates(config: Config, pairings: list[Pairing]) -> str:
+def _rates(config: Config, names: Names, pairings: list[Pairing]) -> str:
     columns = config.names("detectives")
     cells = {(pairing.mr_x, pairing.detectives): _number(pairing) for pairing in pairings}
-    rows = [[mark(config, "mr_x", mr_x), *(cells[mr_x, name] for name in columns)] for mr_x in config.names("mr_x")]
-    return grid(["Mr. X \\ detectives", *(mark(config, "detectives", name) for name in columns)], rows)
+    rows = [[names["mr_x", mr_x], *(cells[mr_x, name] for name in columns)] for mr_x in config.names("mr_x")]
+    return grid(["Mr. X \\ detectives", *(markdown(names["detectives", name]) for name in columns)], rows)
 
 
 def _number(pairing: Pairing) -> str:
-    return str(pairing.rate) if pairing.results else "-"
+    return f"{pairing.rate}{f' {FORFEITED}' * pairing.has_forfeits}" if pairing.results else "-"
 
 
-def _ratings(ratings: list[Rating], config: Config) -> str:
+def _ratings(ratings: list[Rating], names: Names) -> str:
     best_first = sorted(ratings, key=lambda rating: (SIDES.index(rating.side), -rating.points))
     rows = [
         [
             SIDE_WORDS[one.side],
-            mark(config, one.side, one.name),
+            names[one.side, one.name],
             f"{one.points:+.0f}",
             f"[{one.low:+.0f}, {one.high:+.0f}]",
         ]
@@ -127,17 +149,17 @@ def _ratings(ratings: list[Rating], config: Config) -> str:
     return grid(["side", "policy", "Elo", "interval"], rows)
 
 
-def _details(config: Config, pairings: list[Pairing]) -> str:
-    return grid(list(DETAILS), [detail(config, pairing) for pairing in pairings if pairing.results])
+def _details(names: Names, pairings: list[Pairing]) -> str:
+    return grid(list(DETAILS), [detail(names, pairing) for pairing in pairings if pairing.results])
 
 
-def detail(config: Config, pairing: Pairing) -> list[str]:
+def detail(names: Names, pairing: Pairing) -> list[str]:
     """Return what is known of a pairing beside its win rate, in the order of DETAILS."""
     means = (pairing.mean_possible, pairing.black, pairing.double)
     return [
-        mark(config, "mr_x", pairing.mr_x),
-        mark(config, "detectives", pairing.detectives),
-        str(len(pairing.results)),
+        names["mr_x", pairing.mr_x],
+        names["detectives", pairing.detectives],
+        f"{len(pairing.results)}{f' {FORFEITED}' * pairing.has_forfeits}",
         quartiles(pairing.capture_rounds),
         *("-" if math.isnan(mean) else f"{mean:.1f}" for mean in means),
         duration(pairing.seconds(0)),
@@ -147,7 +169,7 @@ def detail(config: Config, pairing: Pairing) -> list[str]:
 
 def grid(head: list[str], rows: Iterable[list[str]]) -> str:
     """Write a Markdown table whose columns stand in line."""
-    lines = [head, *rows]
+    lines = [head, *([markdown(cell) for cell in row] for row in rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
     written = [
         "| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) + " |" for line in lines

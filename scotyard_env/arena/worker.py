@@ -85,8 +85,9 @@ class Worker(event.Listener):
         else:
             told = conclude(key, course)
             if self._folder is not None and told.replay is not None:
-                write_replay(self._folder, key, told.replay)
-                told = told._replace(replay=None)
+                with contextlib.suppress(OSError):  # then whoever gets it tries, and says what is wrong
+                    write_replay(self._folder, key, told.replay)
+                    told = told._replace(replay=None)
         self._note["match"] = IDLE
         return told
 

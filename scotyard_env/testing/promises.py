@@ -40,7 +40,7 @@ class Trial:
 
     def rng(self) -> np.random.Generator:
         """Make the same rng again."""
-        return np.random.default_rng([self.seed, 5])
+        return policy_rng(self.seed, "trial")
 
     def ask(self, policy: Policy, spot: Spot, view: View | None = None, rng: np.random.Generator | None = None) -> Any:
         """Let a policy decide, by the same rng each time unless one is given."""

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from scotyard_baselines.networks.belief_features import ROW_WIDTH
 from scotyard_baselines.networks.inputs import FACTS_WIDTH
 from scotyard_env.policy import Policy
+from scotyard_env.rng import policy_rng
 from scotyard_training.learning.checkpoint import check_like, check_optimizer, save_checkpoint
 from scotyard_training.learning.evaluation import ActorPolicy, win_rates
 from scotyard_training.learning.games_kept import pack_games, unpack_games
@@ -45,7 +46,7 @@ class Learner:
         self.games = games
         self.actor = actor
         self.optimizer = optimizer
-        self.rng = np.random.default_rng(seed + 1)
+        self.rng = policy_rng(seed, "learner")  # which a teacher is handed too
         self.steps = 0  # decisions so far
         self.best = -1.0  # mean win rate of the best evaluation so far
         self.eval_opponents: dict[str, Policy] = {name_of(policy): policy for policy in games.duel.pool.policies}

@@ -94,13 +94,30 @@ def test_where_nothing_can_be_written_kernels_work_and_one_warning_says_what_wou
     assert "name another folder in the environment variable NUMBA_CACHE_DIR" in done.stderr
 
 
+def test_code_beside_a_source_that_cannot_be_written_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    beside, users = tmp_path / "beside", tmp_path / "users"
+    users.mkdir()
+    monkeypatch.setattr(disk_cache, "_folders", lambda _: (beside, users))
+
+    def one(number):
+        return number + 1
+
+    assert kernel(one)(1) == 2
+    monkeypatch.setattr(disk_cache, "_is_writable", lambda folder: folder == users)
+    again = kernel(one)
+    assert again(1) == 2
+    assert sum(again._cache_hits.values()) == 1
+    assert again(1.0) == 2.0
+    assert (len(list(beside.iterdir())), len(list(users.iterdir()))) == (2, 2)  # inner and outer code of each
+
+
 def test_a_full_disk_is_said_once_and_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def write(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(disk_cache, "write_whole", write)
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    disk_cache._folder.cache_clear()
+    disk_cache._folders.cache_clear()
 
     def one(number):
         return number + 1
@@ -110,7 +127,7 @@ def test_a_full_disk_is_said_once_and_leaves_nothing_behind(tmp_path: Path, monk
 
     with pytest.warns(RuntimeWarning, match="No space left on device") as said:
         assert kernel(one)(1) + kernel(two)(1) == 5
-    disk_cache._folder.cache_clear()
+    disk_cache._folders.cache_clear()
     assert (len(said), list(tmp_path.glob("*/*"))) == (1, [])
 
 

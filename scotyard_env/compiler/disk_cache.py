@@ -38,8 +38,9 @@ class DiskCache:
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return what is kept for some types of arguments, or None."""
         target_context.refresh()
-        file = self._file(sig, target_context)
-        content = _read(file) if file is not None else None
+        name = self._file_name(sig, target_context)
+        found = (content for folder in _folders(self._source) if (content := _read(folder / name)) is not None)
+        content = next(found, None)
         try:
             return None if content is None else self._rebuild(serialize.loads(content), target_context)
         except Exception:  # whatever was written there is not what we write: as good as nothing
@@ -47,26 +48,26 @@ class DiskCache:
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep what was compiled for some types of arguments; what older source was compiled to goes."""
-        file = self._file(sig, data.target_context)
-        if file is None:
+        folder = next(filter(_is_writable, _folders(self._source)), None)
+        if folder is None:
+            places = " nor ".join(str(folder) for folder in _folders(self._source))
+            _warn(f"{'neither ' if ' nor ' in places else ''}{places} can be written")
             return
         content = serialize.dumps(self._reduce(data))
+        file = folder / self._file_name(sig, data.target_context)
         try:
             write_whole(file, hashlib.sha256(content).digest() + content)
             self._remove_older(file)
         except OSError as error:
-            _warn(f"{error.strerror} in {file.parent}")
+            _warn(f"{error.strerror} in {folder}")
 
-    def _file(self, sig: Any, context: Any) -> Path | None:
-        """Return the file for some types of arguments, or None where nothing can be kept."""
-        folder = _folder(self._source)
-        if folder is None:
-            return None
+    def _file_name(self, sig: Any, context: Any) -> str:
+        """Return the name of the file for some types of arguments."""
         makers = sys.version, numba.__version__, llvmlite.__version__, context.codegen().magic_tuple()
         origin, kinds = (
             hashlib.sha256(repr(part).encode()).hexdigest()[:NAME] for part in ((self._digest, makers), sig)
         )
-        return folder / f"{self._stem}.{origin}.{kinds}{ENDING}"
+        return f"{self._stem}.{origin}.{kinds}{ENDING}"
 
     def _remove_older(self, new: Path) -> None:
         """Remove the files of this kernel that were compiled from other source."""
@@ -94,17 +95,14 @@ def _read(file: Path) -> bytes | None:
 
 
 @functools.lru_cache(maxsize=256)
-def _folder(source: str) -> Path | None:
-    """Return the folder that keeps the compiled code of a source file, made if need be; None if there can be none."""
+def _folders(source: str) -> tuple[Path, ...]:
+    """Return the folders that may keep the compiled code of a source file; the first that can be written takes it."""
     home = Path(source).resolve().parent
     own = f"{home.name}_{hashlib.sha256(os.fsencode(home)).hexdigest()[:NAME]}"  # two installations do not meet
-    named = os.environ.get("NUMBA_CACHE_DIR")
+    if named := os.environ.get("NUMBA_CACHE_DIR"):
+        return (Path(named) / own,)
     beside = [home / "__pycache__"] if Path(source).is_file() else []
-    for folder in [Path(named) / own] if named else [*beside, cache_folder() / "kernels" / own]:
-        if _is_writable(folder):
-            return folder
-    _warn(f"{named} cannot be written" if named else f"neither the package nor {cache_folder()} can be written")
-    return None
+    return *beside, cache_folder() / "kernels" / own
 
 
 @functools.lru_cache(maxsize=256)

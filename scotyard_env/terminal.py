@@ -26,7 +26,7 @@ PLAY_HELP = "write a move such as T45 (taxi), B58 (bus), U46 (underground), K115
 def progress_bar() -> Iterator[Callable[[int, int], None]]:
     """Show how many matches are played, with the time left, on the error stream."""
     columns = (
-        TextColumn("matches"),
+        TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
@@ -34,10 +34,12 @@ def progress_bar() -> Iterator[Callable[[int, int], None]]:
         TimeRemainingColumn(compact=True),
     )
     with Progress(*columns, console=Console(stderr=True), speed_estimate_period=120) as progress:
-        task = progress.add_task("matches", total=None)
+        task = progress.add_task("matches, first compiling what is new", total=None)
+        first: list[int] = []  # how many were there at the start
 
         def show(done: int, total: int) -> None:
-            progress.update(task, completed=done, total=total)
+            first.extend([] if first else [done])
+            progress.update(task, completed=done, total=total, description="matches" if done > first[0] else None)
 
         yield show
 

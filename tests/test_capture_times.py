@@ -115,7 +115,7 @@ def test_london_is_solved_once_and_kept(tmp_path: Path, monkeypatch: pytest.Monk
     again = capture_times(london)
     assert np.array_equal(first, again)
     assert not again.flags.writeable
-    assert [file.name for file in tmp_path.iterdir()] == [f"capture_{london.signature}.table"]
+    assert [file.name for file in tmp_path.iterdir()] == [f"capture_{london.signature}.times"]
 
 
 def test_small_boards_are_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,7 +30,7 @@ def capture_times(board: Board) -> NDArray[np.uint8]:
     else:
         origin = board.to_text() + inspect.getsource(retrograde) + inspect.getsource(_solve)
         shape = (board.stations + 1,) * 3
-        times = load_or_make(f"capture_{board.signature}.table", origin, shape, functools.partial(_solve, board))
+        times = load_or_make(f"capture_{board.signature}.times", origin, shape, functools.partial(_solve, board))
     return freeze(times)
 
 

@@ -372,6 +372,16 @@ def test_who_does_not_fit_is_refused_before_the_first_game() -> None:
     assert play_match("random", OnlyGlasses, board="glasses").game.winner is not None
 
 
+def test_a_policy_is_checked_where_it_fits() -> None:
+    class Nowhere(OnlyGlasses):
+        def check_fit(self, board: Board, rules: RuleSet, side: Side) -> None:
+            raise PolicyError("never")
+
+    assert len(policy_test(OnlyGlasses, quick=True).findings) > 5
+    with pytest.raises(PolicyError, match="Nowhere fits none of our boards"):
+        policy_test(Nowhere, quick=True)
+
+
 def test_results_of_two_versions_of_a_file_are_told_apart(tmp_path: Path) -> None:
     class FromFile(OnlyGlasses):
         files = (tmp_path / "weights",)

@@ -7,13 +7,14 @@
 
 It raises ``PolicyTestError``, an ``AssertionError``, with the promise that is not kept and the position in which it is
 not; ``scotyard check my_module:MyPolicy`` goes on and says of every promise whether it holds. Positions come from games
-of random moves on all boards, by all editions, with one to five detectives.
+of random moves on all boards, by all editions, with one to five detectives, where the policy does not say by
+``check_fit`` that it cannot play.
 """
 
 import dataclasses
 from collections.abc import Callable, Iterator
 
-from scotyard_env.policy import Policy, Side
+from scotyard_env.policy import Policy, PolicyError, Side
 from scotyard_env.testing.positions import collect_spots, list_settings
 from scotyard_env.testing.promises import PROMISES, PolicyTestError, Trial, reason_to_skip
 from scotyard_env.testing.subject import Subject
@@ -83,15 +84,15 @@ def check_policy(
 
 
 def _prepare(subject: Subject, quick: bool, seed: int) -> Trial:
-    """Choose the positions: one or a dozen of every setting, and batches of a few settings."""
-    settings = list(enumerate(list_settings(), start=seed))
-    sides = subject.sides
-    everywhere = [
-        spot for number, setting in settings for spot in collect_spots(setting, sides, 1 if quick else 12, number)
-    ]
-    stride = len(everywhere) // (12 if quick else 120)
+    """Choose the positions: one or a dozen of every setting that the policy fits, and batches of a few settings."""
+    settings = [one for one in enumerate(list_settings(), start=seed) if subject.fits(*one[1])]
+    if not settings:
+        raise PolicyError(f"{subject.name} fits none of our boards by none of our rule sets: nothing can be checked")
+    each = max(1 if quick else 12, 24 // len(settings))
+    everywhere = [spot for number, setting in settings for spot in collect_spots(setting, subject.sides, each, number)]
+    stride = max(1, len(everywhere) // (12 if quick else 120))
     few = settings[:: 50 if quick else 10]
-    batches = [collect_spots(setting, sides, 8, number) for number, setting in few]
+    batches = [collect_spots(setting, subject.sides, 8, number) for number, setting in few]
     return Trial(
         subject=subject,
         everywhere=everywhere,
@@ -99,5 +100,6 @@ def _prepare(subject: Subject, quick: bool, seed: int) -> Trial:
         batches=[batch for batch in batches if batch],
         draws=60 if quick else 600,
         games=1 if quick else 6,
+        small=min((setting for _, setting in settings), key=lambda one: (one[0].stations, -one[1].detectives)),
         seed=seed,
     )

@@ -14,7 +14,7 @@ from scotyard_env.parameters import parameter_types
 from scotyard_env.policy import BatchPolicy, Decision, Policy, PolicyError, Side, build_policy
 from scotyard_env.rng import policy_rng
 from scotyard_env.state import MR_X
-from scotyard_env.testing.positions import Spot
+from scotyard_env.testing.positions import Setting, Spot
 from scotyard_env.testing.subject import Subject
 from scotyard_env.view import View, Views
 
@@ -36,6 +36,7 @@ class Trial:
     batches: list[list[Spot]]  # each of one setting
     draws: int  # in each position where frequencies are compared
     games: int  # between a game and the same game again
+    small: Setting  # of these games
     seed: int
 
     def rng(self) -> np.random.Generator:
@@ -129,7 +130,7 @@ def keeps_nothing_between_games(trial: Trial) -> None:
 
 def _play_through(trial: Trial, policy: Policy, side: Side, number: int) -> list[tuple[str, str]]:
     """Play a whole small game against moves by chance; list positions and decisions as text."""
-    game, seed, said = Game("glasses", seed=trial.seed + number), trial.seed + number, []
+    game, seed, said = Game(*trial.small, seed=trial.seed + number), trial.seed + number, []
     mine, other = policy_rng(seed, side), np.random.default_rng([seed, 2])
     while game.winner is None:
         action = int(other.choice(game.legal))

@@ -6,7 +6,9 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from scotyard_env.policy import Policy, Side, build_policy, make_policy, sides_of
+from scotyard_env.board import Board
+from scotyard_env.policy import Policy, PolicyError, Side, build_policy, check_fit, make_policy, sides_of
+from scotyard_env.ruleset import RuleSet
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,3 +38,13 @@ class Subject:
     def is_timed(self) -> bool:
         """Whether it thinks by the clock, so that the same rng need not give the same move."""
         return bool(getattr(self.make(), "is_timed", False))
+
+    def fits(self, board: Board, rules: RuleSet) -> bool:
+        """Tell whether it can play its sides on a board by some rules, for all it says."""
+        policy = self.make()
+        try:
+            for side in self.sides:
+                check_fit(policy, board, rules, side)
+        except PolicyError:
+            return False
+        return True

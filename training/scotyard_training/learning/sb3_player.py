@@ -49,7 +49,7 @@ class Sb3Player:
         """Refuse games whose observations and actions are not those of the model."""
         if self._model().find_reader(board, rules, self.belief) is None:
             asked = f"{board.name} by {rules.name} with {rules.detectives} detectives"
-            raise PolicyError(f"{self.file} does not fit {asked}: {self._model().explain()}")
+            raise PolicyError(f"{self.file} does not fit {asked}: {self._model().explanation}")
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Choose an action."""
@@ -60,7 +60,7 @@ class Sb3Player:
         model = self._model()
         reader = model.find_reader(views.board, views.rules, self.belief)
         if reader is None:
-            raise PolicyError(f"{self.file} does not fit {views.board.name}: {model.explain()}")
+            raise PolicyError(f"{self.file} does not fit {views.board.name}: {model.explanation}")
         scores, ids = reader.score(model.network, views)
         if self.deterministic or not model.draws:
             slots = scores.argmax(1)
@@ -136,8 +136,9 @@ class Model:
                     return EncoderReader(encoder, tuple(shown), is_flattened)
         return None
 
-    def explain(self) -> str:
-        """Say what the model was shown, and which of the games that we know show the like."""
+    @functools.cached_property
+    def explanation(self) -> str:
+        """What the model was shown, and which of the games that we know show the like."""
         fitting = [setting for setting in list_settings() if self.find_reader(*setting, False) is not None]
         named = [f"{board.name} by {rules.name} with {rules.detectives}" for board, rules in fitting[:TOLD]]
         others = f"; it fits {', '.join(named)}" if named else ""

@@ -95,7 +95,14 @@ def test_every_line_of_a_transcript_is_as_the_schema_says(name: str) -> None:
 # Playing
 
 
-@pytest.mark.parametrize("program", ["node examples/bot.mjs", f"{sys.executable} examples/bot.py"])
+@pytest.mark.parametrize(
+    "program",
+    [
+        "node examples/bot.mjs",
+        f"{sys.executable} examples/bot.py",
+        f"{sys.executable} examples/bot_0_1_0.py random",  # what it needs of 0.1.0 is still there
+    ],
+)
 def test_the_examples_play_both_sides(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if shutil.which(program.split()[0]) is None:
         pytest.skip(f"there is no {program.split()[0]} here")

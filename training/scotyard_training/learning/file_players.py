@@ -81,12 +81,12 @@ def read_sides(file: str) -> dict[Side, Weights]:
     from scotyard_training.export import read_player  # torch takes its time to import
 
     found: dict[Side, Weights] = {}
-    problem = None
+    problems = []
     for side in SIDES:
         try:
             found[side] = read_player(Path(file), side)
         except ValueError as error:
-            problem = error
-    if not found and problem is not None:
-        raise problem
+            problems.append(error)
+    if not found:
+        raise ValueError(f"{problems[0]} (of scotyard train sb3, last.npz plays, or sb3:last.zip)")
     return found

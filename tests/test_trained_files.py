@@ -274,4 +274,5 @@ def test_a_file_is_named_wherever_a_policy_is(name: str, folder: Path) -> None:
     assert [*pool.values()] == [2.0, 1.0]
     assert [name_of(one) for one in pool] == [Path(policy).stem, "random"]
     nested: Policy = make_policy(f"exploiter:against={policy},samples=1,rounds=1")
-    assert play_match(nested, policy, board="docklands").game.winner is not None
+    view = Game("docklands", seed=1).view(0)
+    assert nested.act(view, np.random.default_rng(0)).action in view.legal

@@ -152,7 +152,8 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for less long."""
     monkeypatch.setattr("scotyard_env.arena.guard.GRACE", 0.2)
     monkeypatch.setattr("scotyard_env.arena.processes.GRACE", 0.2)
-    monkeypatch.setattr("scotyard_env.arena.processes.LOADING", 0.2)
+    monkeypatch.setattr("scotyard_env.arena.member.GRACE", 0.2)
+    monkeypatch.setattr("scotyard_env.arena.member.LOADING", 0.2)
 
 
 def test_a_policy_that_never_answers_is_stopped_though_no_limit_was_set(monkeypatch: pytest.MonkeyPatch) -> None:

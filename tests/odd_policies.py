@@ -334,11 +334,13 @@ IN_WORKERS: dict[str, tuple[Callable[[View], Any], str | None]] = {  # would end
 
 @dataclass(frozen=True)
 class Odd(First):
-    """Does one of these things in round 3, and ever after."""
+    """Does one of these things in round 3."""
 
     kind: str = ""
 
     def misbehave(self, view: View) -> Decision:
+        if view.round > self.since:
+            return Decision(view.legal[0])
         given = {**FORFEITS, **IN_WORKERS}.get(self.kind)
         done = (CONTAINED[self.kind] if given is None else given[0])(view)
         return Decision(done) if type(done) is int else done

@@ -12,11 +12,9 @@ from collections import deque
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from scotyard_env.arena.guard import GRACE, START_UP
 from scotyard_env.arena.referee import Setting
-from scotyard_env.arena.worker import AWAY, IDLE, NOTE, Task, work
+from scotyard_env.arena.worker import AWAY, CHANGES, COMPILING, IDLE, IS_START, IS_THINKING, MATCH, NOTES, Task, work
 
 LOADING = 20.0  # seconds that a policy may take at its start on top of the limit, unless it compiles
 Lane = tuple[str | None, str | None]  # the strangers of a match, by side: a worker plays the matches of one lane
@@ -27,10 +25,9 @@ class Member:
 
     def __init__(self, lane: Lane, setting: Setting, folder: Path | None) -> None:
         context = _context()
-        memory = context.RawArray("b", NOTE.itemsize)
         self.lane = lane
-        self.note = np.frombuffer(memory, NOTE)[0]
-        self.note["match"] = IDLE
+        self.note = context.RawArray("q", NOTES)
+        self.note[MATCH] = IDLE
         self.handed: deque[int] = deque()  # matches, in the order in which they are played
         self.is_ready = False
         self.pace = AWAY  # seconds a match
@@ -38,7 +35,7 @@ class Member:
         self._heard = time.monotonic()  # when it last told something
         self._temporary = tempfile.mkdtemp(prefix="scotyard-")
         self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=work, args=(setting, theirs, memory, folder, self._temporary))
+        self.process = context.Process(target=work, args=(setting, theirs, self.note, folder, self._temporary))
         self.process.start()
         theirs.close()
 
@@ -65,12 +62,12 @@ class Member:
 
     def is_silent(self, limit: float) -> bool:
         """Tell whether its notes have not changed for longer than it takes to move, or to start and then move."""
-        if self.note["changes"] != self._changes:
-            self._changes, self._changed = int(self.note["changes"]), time.monotonic()
+        if self.note[CHANGES] != self._changes:
+            self._changes, self._changed = self.note[CHANGES], time.monotonic()
         limit += GRACE
-        if self.note["is_compiling"] or not self.note["is_thinking"]:
+        if self.note[COMPILING] or not self.note[IS_THINKING]:
             limit += START_UP
-        elif self.note["is_start"]:
+        elif self.note[IS_START]:
             limit += LOADING
         is_busy = bool(self.handed) or not self.is_ready
         return is_busy and time.monotonic() - self._changed > limit

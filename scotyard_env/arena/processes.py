@@ -13,7 +13,6 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from multiprocessing.connection import wait
 from pathlib import Path
-from typing import Any
 
 from scotyard_env.arena.forfeit import ForfeitError, late
 from scotyard_env.arena.guard import GRACE, POLL
@@ -21,7 +20,17 @@ from scotyard_env.arena.match import Clock
 from scotyard_env.arena.member import Lane, Member
 from scotyard_env.arena.referee import HANGS, Hangs, Outcome, Setting, take_down
 from scotyard_env.arena.result import Key
-from scotyard_env.arena.worker import AWAY, Task
+from scotyard_env.arena.worker import (
+    ACTIONS,
+    AWAY,
+    HAS_CLOSED,
+    IS_START,
+    IS_THINKING,
+    MATCH,
+    PLAYED,
+    SIDE,
+    Task,
+)
 from scotyard_env.policy import SIDES
 
 BUNDLE = 8  # matches that a worker is handed at once, at most
@@ -128,32 +137,32 @@ class Crew:
     def _bury(self, member: Member) -> Iterator[Outcome]:
         """Replace a worker that has ended: its match is played again, and forfeited if that ends the same way."""
         member.process.join(GRACE)  # it may have lost only the connection, and be about to say why
-        how, note = member.process.exitcode, member.note.copy()
-        match = self._dismiss(member)
+        how = member.process.exitcode
+        match, note = self._dismiss(member), list(member.note)
         if match is None:
             self._false_starts += 1
             if self._false_starts >= FALSE_STARTS:
                 raise WorkerError(_NO_START)
             return
-        side = self._setting.blame(self._keys[match], int(note["side"]))
+        side = self._setting.blame(self._keys[match], note[SIDE])
         player = (side, self._keys[match].player(side))
         self._deaths[match] += 1
-        if not note["has_closed"] and self._deaths[match] == 1 and not self._deaths[player]:
+        if not note[HAS_CLOSED] and self._deaths[match] == 1 and not self._deaths[player]:
             self._lanes[member.lane].appendleft(match)
             return
         self._deaths[player] += 1
-        reason = "closed the connection of its process" if note["has_closed"] else f"ended its process ({_tell(how)})"
+        reason = "closed the connection of its process" if note[HAS_CLOSED] else f"ended its process ({_tell(how)})"
         yield self._forfeit(match, note, ForfeitError(side, reason))
 
     def _interrupt(self, member: Member) -> Iterator[Outcome]:
         """Stop a worker in which somebody thinks for far too long; who does so at its start does not get another."""
-        note, match = member.note.copy(), self._dismiss(member)
+        match, note = self._dismiss(member), list(member.note)
         if match is None:
             raise WorkerError(_NO_START)
-        key, side = self._keys[match], int(note["side"])
-        blamed = SIDES[side] if note["is_thinking"] else self._setting.blame(key, side)
+        key, side = self._keys[match], note[SIDE]
+        blamed = SIDES[side] if note[IS_THINKING] else self._setting.blame(key, side)
         forfeit = ForfeitError(blamed, late(self._limit), is_hang=True)
-        self._hangs.note(key, forfeit, HANGS if note["is_start"] else 1)
+        self._hangs.note(key, forfeit, HANGS if note[IS_START] else 1)
         yield self._forfeit(match, note, forfeit)
         for waiting in self._lanes.values():
             for other in list(waiting):
@@ -165,18 +174,18 @@ class Crew:
         """End a worker, and take back what it was handed but for the match that was under way, which is returned."""
         self._members.remove(member)
         member.stop()
-        match = int(member.note["match"])
+        match = int(member.note[MATCH])
         if match not in member.handed:  # it was between two
             if not member.handed:
                 return None
             match = member.handed[0]
-            member.note["played"] = 0
+            member.note[PLAYED] = 0
         member.handed.remove(match)
         self._lanes[member.lane].extendleft(reversed(member.handed))
         return match
 
-    def _forfeit(self, match: int, note: Any, forfeit: ForfeitError) -> Outcome:
-        actions = note["actions"][: note["played"]].tolist()
+    def _forfeit(self, match: int, note: list[int], forfeit: ForfeitError) -> Outcome:
+        actions = note[ACTIONS : ACTIONS + note[PLAYED]]
         return take_down(self._setting, self._keys[match], actions, Clock(), forfeit)
 
 

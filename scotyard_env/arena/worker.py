@@ -13,28 +13,24 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-import numpy as np
 from numba.core import event
-from numpy.typing import NDArray
 
 from scotyard_env.arena.referee import Referee, Setting, conclude
 from scotyard_env.arena.replays import write_replay
 from scotyard_env.arena.result import Key
 from scotyard_env.state import MAX_LOG, MAX_SEATS
 
-NOTE = np.dtype(  # what a worker notes
-    [
-        ("match", "i8"),  # its number among those that are played; IDLE between matches
-        ("side", "i8"),  # that thinks, or was the last to
-        ("is_start", "i8"),  # it is being made, or compiles
-        ("is_thinking", "i8"),
-        ("is_compiling", "i8"),
-        ("changes", "i8"),  # of these notes: as long as they stay the same, it is silent
-        ("has_closed", "i8"),  # the side has closed the connection, through which nothing can be told any more
-        ("played", "i8"),  # actions so far
-        ("actions", "i4", (MAX_LOG * (MAX_SEATS + 2),)),
-    ]
-)
+# What a worker notes, one number each; plain numbers, as it does so twice for every move
+MATCH = 0  # its number among those that are played; IDLE between matches
+SIDE = 1  # that thinks, or was the last to
+IS_START = 2  # it is being made, or compiles
+IS_THINKING = 3
+COMPILING = 4  # how many things Numba compiles
+CHANGES = 5  # of these notes: as long as they stay the same, it is silent
+HAS_CLOSED = 6  # the side has closed the connection, through which nothing can be told any more
+PLAYED = 7  # actions so far
+ACTIONS = 8  # and from here on, which ones
+NOTES = ACTIONS + MAX_LOG * (MAX_SEATS + 2)
 IDLE = -1
 AWAY = 0.02  # seconds after which a worker hands in what it has played
 
@@ -56,7 +52,7 @@ class Worker(event.Listener):
         self._referee = Referee(setting)
         self._connection = connection
         self._identity = os.fstat(connection.fileno()).st_ino
-        self._note: NDArray[np.void] = np.frombuffer(memory, NOTE)
+        self._note = memory
         self._folder = folder  # where it writes replays
 
     def run(self) -> None:
@@ -75,11 +71,11 @@ class Worker(event.Listener):
     def _play(self, task: Task) -> Any:
         """Play a match; of one with strangers tell only how it went, so that nobody but us takes it down."""
         key = Key(self._setting.mr_x[task.mr_x].name, self._setting.detectives[task.detectives].name, task.number)
-        self._note["played"] = 0
-        self._note["match"] = task.match
+        self._note[PLAYED] = 0
+        self._note[MATCH] = task.match
         course = self._referee.run(key, listener=self)
-        self._note["is_thinking"] = 0
-        self._note["changes"] += 1
+        self._note[IS_THINKING] = 0
+        self._note[CHANGES] += 1
         if any(self._setting.lane(key)):
             told: Any = (course.game.actions, course.clock, course.forfeit)
         else:
@@ -88,37 +84,36 @@ class Worker(event.Listener):
                 with contextlib.suppress(OSError):  # then whoever gets it tries, and says what is wrong
                     write_replay(self._folder, key, told.replay)
                     told = told._replace(replay=None)
-        self._note["match"] = IDLE
+        self._note[MATCH] = IDLE
         return told
 
     def begin(self, side: int, is_start: bool = False) -> None:
         """Note that a side starts to think."""
-        self._note["side"] = side
-        self._note["is_start"] = is_start
-        self._note["is_thinking"] = 1
-        self._note["changes"] += 1
+        self._note[SIDE] = side
+        self._note[IS_START] = is_start
+        self._note[IS_THINKING] = 1
+        self._note[CHANGES] += 1
 
     def end(self, action: int | None) -> None:
         """Note what it has played, if it left the means to tell it."""
         if not self._is_connected():
-            self._note["has_closed"] = 1
+            self._note[HAS_CLOSED] = 1
             leave()
-        self._note["is_thinking"] = 0
-        self._note["changes"] += 1
+        self._note[IS_THINKING] = 0
+        self._note[CHANGES] += 1
         if action is not None:
-            played = int(self._note["played"][0])
-            self._note["actions"][0, played] = action
-            self._note["played"] = played + 1
+            self._note[ACTIONS + self._note[PLAYED]] = action
+            self._note[PLAYED] += 1
 
     def on_start(self, compiled: Any) -> None:
         """Note that Numba begins to compile."""
-        self._note["is_compiling"] += 1
-        self._note["changes"] += 1
+        self._note[COMPILING] += 1
+        self._note[CHANGES] += 1
 
     def on_end(self, compiled: Any) -> None:
         """Note that it has compiled."""
-        self._note["is_compiling"] -= 1
-        self._note["changes"] += 1
+        self._note[COMPILING] -= 1
+        self._note[CHANGES] += 1
 
     def _is_connected(self) -> bool:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -243,6 +244,14 @@ print(len(tournament("random", "random", games=2, board="docklands", workers=1).
 
 def test_a_script_without_a_guard_is_told_what_it_lacks(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(SCRIPT)
-    answer = subprocess.run([sys.executable, str(tmp_path / "script.py")], capture_output=True, text=True, check=False)
+    (tmp_path / "temporary").mkdir()
+    answer = subprocess.run(
+        [sys.executable, str(tmp_path / "script.py")],
+        env={**os.environ, "TMPDIR": str(tmp_path / "temporary")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert answer.returncode == 1
+    assert list((tmp_path / "temporary").glob("scotyard-*")) == []
     assert 'under if __name__ == "__main__"' in answer.stderr.splitlines()[-1]

@@ -36,7 +36,11 @@ class Member:
         self._temporary = tempfile.mkdtemp(prefix="scotyard-")
         self.connection, theirs = context.Pipe()
         self.process = context.Process(target=work, args=(setting, theirs, self.note, folder, self._temporary))
-        self.process.start()
+        try:
+            self.process.start()
+        except BaseException:
+            shutil.rmtree(self._temporary)
+            raise
         theirs.close()
 
     def hand(self, tasks: list[Task]) -> None:

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from scotyard_env.files import write_whole
 
-PARTS = ("environment", "baselines", "search", "arena", "training")
+PARTS = ("environment", "vector", "baselines", "search", "arena", "training")
 FIGURES = Path("bench.json")
 
 

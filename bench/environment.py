@@ -1,23 +1,21 @@
-"""The speed of the environment in all its forms, one core."""
+"""The speed of the rules, of a batch and of the AEC environment, one core."""
 
+import functools
 import os
 import subprocess
 import sys
 import tempfile
 
 import numpy as np
-from numpy.typing import NDArray
 
 import scotyard_env
 from bench.timing import REPEATS, aec_steps, best_rate, connect_four_steps, ratio
 from scotyard_baselines.random import Random
 from scotyard_env.board import Board
 from scotyard_env.kernel import kernel
-from scotyard_env.policy import SIDES, Decision
 from scotyard_env.rules import action_count, apply, deal, legal_actions
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import MAX_SEATS, PLAYING, STATE, new_states
-from scotyard_env.view import View, Views
 
 
 @kernel
@@ -50,48 +48,12 @@ def scotland_yard_steps() -> int:
     return aec_steps(scotyard_env.make(), games=25)
 
 
-def batch_moves() -> int:
-    """Play 1,024 games of a Batch at random, without observations."""
-    batch, policy, rng = scotyard_env.Batch(1024, seed=0), Random(), np.random.default_rng(0)
+def batch_moves(batch: scotyard_env.Batch, rng: np.random.Generator) -> int:
+    """Play 200 steps of the games of a Batch at random, without observations."""
+    policy = Random()
     for _ in range(200):
         batch.step(policy.act_batch(batch.views(), rng))
     return 200 * len(batch)
-
-
-class Counting:
-    """Plays at random and counts its decisions, whichever side asks."""
-
-    def __init__(self) -> None:
-        self.decisions = 0
-
-    def act(self, view: View, rng: np.random.Generator) -> Decision:
-        """Choose an action."""
-        self.decisions += 1
-        return Random().act(view, rng)
-
-    def act_batch(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Choose one action for each of many views."""
-        self.decisions += len(views)
-        return Random().act_batch(views, rng)
-
-
-def vector_moves(num_envs: int, side: str) -> int:
-    """Step a vector environment, observations and masks written, all seats at random; count the moves of all."""
-    policy, rng = Counting(), np.random.default_rng(0)
-    envs = scotyard_env.make_vec(num_envs, side=side, opponent=policy, copy=False)
-    envs.reset(seed=0)
-    for _ in range(max(20, 100_000 // num_envs)):
-        envs.step(policy.act_batch(envs.batch.views(), rng))
-    return policy.decisions
-
-
-def bytes_per_game() -> float:
-    """Count the memory that a vector environment holds for each of its games, everything in it switched on."""
-    envs = scotyard_env.make_vec(1024, belief=True, moves=True)
-    observations, _ = envs.reset(seed=0)
-    records = envs.batch.states, envs.batch.views().states
-    arrays = [*observations.values(), *records, envs.duel.playing, envs.duel.deciders]
-    return sum(array.nbytes for array in arrays) / 1024
 
 
 FIRST_GAME = """
@@ -115,18 +77,13 @@ def seconds_of(code: str, cache: str | None = None) -> float:
 def measure() -> dict[str, float]:
     """Take every figure."""
     figures: dict[str, float] = {"state_bytes": STATE.itemsize}
-    for warm_up in (kernel_moves, batch_moves, scotland_yard_steps):
+    batch = functools.partial(batch_moves, scotyard_env.Batch(1024, seed=0), np.random.default_rng(0))
+    for warm_up in (kernel_moves, batch, scotland_yard_steps):
         warm_up()
     figures["connect_four_steps_per_s"] = best_rate(connect_four_steps)
-    for name, run in (("kernel_moves", kernel_moves), ("aec_steps", scotland_yard_steps), ("batch_moves", batch_moves)):
+    for name, run in (("kernel_moves", kernel_moves), ("aec_steps", scotland_yard_steps), ("batch_moves", batch)):
         figures[f"{name}_per_s"] = best_rate(run)
         figures[f"{name}_ratio"] = ratio(run)
-    for side in SIDES:
-        figures[f"vec_{side}_moves_ratio"] = ratio(lambda side=side: vector_moves(1024, side))
-    figures["vec_moves_ratio"] = min(figures[f"vec_{side}_moves_ratio"] for side in SIDES)
-    for games in (1, 16, 256, 1024, 4096, 16384):
-        figures[f"vec_{games}_ns_per_move"] = 1e9 / best_rate(lambda games=games: vector_moves(games, "detectives"))
-    figures["vec_bytes_per_game"] = bytes_per_game()
     with tempfile.TemporaryDirectory() as cache:
         figures["compile_cold_s"] = seconds_of(FIRST_GAME, cache)
         figures["compile_cached_s"] = min(seconds_of(FIRST_GAME, cache) for _ in range(REPEATS))

@@ -7,10 +7,12 @@ A game that ends is dealt anew in the same step (``AutoresetMode.SAME_STEP``): i
 compiled loops into arrays that the environment owns and, unless ``copy=False``, copied out of them.
 """
 
+import functools
 from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
+from gymnasium import Space
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
@@ -72,12 +74,20 @@ class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         self.num_envs = num_envs
         self.single_action_space = self.encoder.action_space
         self.single_observation_space = self.encoder.observation_space
-        self.action_space = batch_space(self.single_action_space, num_envs)
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.copy = copy
         self._arrays = self.encoder.new_arrays(num_envs)
         self._written = self.encoder.new_written(num_envs)
         self._is_begun = False
+
+    @functools.cached_property
+    def action_space(self) -> Space[NDArray[np.int64]]:  # type: ignore[override]  # which can be written to
+        """The actions of all games, made when it is first asked for."""
+        return batch_space(self.single_action_space, self.num_envs)
+
+    @functools.cached_property
+    def observation_space(self) -> Space[Arrays]:  # type: ignore[override]
+        """The observations of all games, made when it is first asked for: its bounds take more room than the games."""
+        return batch_space(self.single_observation_space, self.num_envs)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None

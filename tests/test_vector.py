@@ -510,6 +510,15 @@ def test_the_environment_is_found_by_name() -> None:
     assert envs.num_envs == 3
 
 
+def test_the_spaces_of_all_games_are_made_when_they_are_asked_for() -> None:
+    envs = make(SETTINGS[2], 3, moves=True)
+    arrays, _ = envs.reset(seed=1)
+    assert not {"action_space", "observation_space"} & vars(envs).keys()
+    assert arrays in envs.observation_space
+    assert envs.action_space == gymnasium.vector.utils.batch_space(envs.single_action_space, 3)
+    assert pickle.loads(pickle.dumps(envs)).observation_space == envs.observation_space
+
+
 def test_gymnasium_can_make_many_single_environments_of_it_too() -> None:
     envs, rng = (
         gymnasium.make_vec("ScotlandYard-v0", 2, "sync", side="detectives", board="glasses"),

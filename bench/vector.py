@@ -1,0 +1,91 @@
+"""The speed of the vector environment by the number of its games, its steps alone, and the memory that it takes."""
+
+import time
+import tracemalloc
+
+import numpy as np
+from numpy.typing import NDArray
+
+import scotyard_env
+from bench.timing import REPEATS, best_rate, ratio
+from scotyard_baselines.random import Random
+from scotyard_env.policy import SIDES, Decision, Side
+from scotyard_env.view import View, Views
+
+SOME_STEPS = 60  # after which the games, dealt all at once, are at all stages
+MANY = 16384  # games
+
+
+class Counting:
+    """Plays at random and counts its decisions, whichever side asks."""
+
+    def __init__(self) -> None:
+        self.decisions = 0
+
+    def act(self, view: View, rng: np.random.Generator) -> Decision:
+        """Choose an action."""
+        self.decisions += 1
+        return Random().act(view, rng)
+
+    def act_batch(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Choose one action for each of many views."""
+        self.decisions += len(views)
+        return Random().act_batch(views, rng)
+
+
+class Stepping:
+    """A vector environment at work, observations and masks written, all seats at random."""
+
+    def __init__(self, num_envs: int, side: Side) -> None:
+        self.policy, self.rng = Counting(), np.random.default_rng(0)
+        self.envs = scotyard_env.make_vec(num_envs, side=side, opponent=self.policy, copy=False)
+        self.envs.reset(seed=0)
+        self.step(SOME_STEPS)
+
+    def step(self, steps: int) -> int:
+        """Step the environment so many times; count the moves of all seats."""
+        before = self.policy.decisions
+        for _ in range(steps):
+            self.envs.step(self.policy.act_batch(self.envs.batch.views(), self.rng))
+        return self.policy.decisions - before
+
+    def __call__(self) -> int:
+        """Step the environment for about 100,000 decisions of its side."""
+        return self.step(max(10, 100_000 // self.envs.num_envs))
+
+
+def make_seconds() -> float:
+    """Time the making of an environment of many games."""
+    start = time.perf_counter()
+    scotyard_env.make_vec(MANY)
+    return time.perf_counter() - start
+
+
+def observation_bytes() -> float:
+    """Count the bytes of a game's observation, with the belief, and mask."""
+    arrays, _ = scotyard_env.make_vec(1, belief=True).reset(seed=0)
+    return sum(array.nbytes for array in arrays.values())
+
+
+def held_bytes() -> float:
+    """Count all that a vector environment holds for each of its games, belief and moves switched on."""
+    tracemalloc.start()
+    envs = scotyard_env.make_vec(1024, belief=True, moves=True, copy=False)
+    envs.reset(seed=0)
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return held / envs.num_envs
+
+
+def measure() -> dict[str, float]:
+    """Take every figure."""
+    figures = {f"vec_{side}_moves_ratio": ratio(Stepping(1024, side)) for side in SIDES}
+    figures["vec_moves_ratio"] = min(figures.values())
+    for games in (1, 16, 256, 1024, 4096, MANY):
+        figures[f"vec_{games}_ns_per_move"] = 1e9 / best_rate(Stepping(games, "detectives"))
+    figures["vec_growth"] = figures[f"vec_{MANY}_ns_per_move"] / figures["vec_1024_ns_per_move"]
+    figures["vec_make_s"] = min(make_seconds() for _ in range(REPEATS))
+    figures["vec_bytes_per_game"] = observation_bytes()
+    held_bytes()  # once for nothing: what is loaded and compiled meanwhile is not the games'
+    figures["vec_held_bytes_per_game"] = held_bytes()
+    return figures

@@ -5,6 +5,8 @@ capture times of two detectives. A row begins with the environment's own move fe
 name, and its number is made from it here, once.
 """
 
+import functools
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +14,7 @@ from scotyard_baselines.capture.times import NEVER
 from scotyard_baselines.geometry.rows import lower
 from scotyard_env.encode.features import DETECTIVE_FEATURES, MR_X_FEATURES
 from scotyard_env.kernel import kernel, record_type
+from scotyard_env.packing import freeze
 from scotyard_env.state import FARES, WORDS
 
 DISCOUNT = 0.8  # what a round more until Mr. X is caught leaves of a capture's worth
@@ -47,6 +50,7 @@ COLUMNS = {  # names of the columns of a row, by side
 ROW_WIDTH = max(len(names) for names in COLUMNS.values())  # for both sides; what is left of a row is 0
 
 
+@functools.lru_cache(maxsize=16)
 def scratch_type(room: int) -> np.dtype[np.void]:
     """Return the scratch memory of the kernels that write these columns as a record; arrays are by station or lists."""
     fields = [
@@ -66,11 +70,12 @@ def scratch_type(room: int) -> np.dtype[np.void]:
     return record_type(fields)
 
 
+@functools.lru_cache(maxsize=1)
 def worth_of_times() -> NDArray[np.float64]:
     """Return 0.8 ** time for every time; what never happens is worth nothing."""
     worth = DISCOUNT ** np.arange(256.0)
     worth[NEVER] = 0.0
-    return worth
+    return freeze(worth)
 
 
 @kernel

@@ -9,6 +9,7 @@ board; on a board with another number of stations it goes without what it knows 
 rest.
 """
 
+import functools
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
@@ -152,9 +153,15 @@ class ShippedScorer(ScorerPolicy):
     @property
     def weights(self) -> Weights:
         """The numbers in its file, read once in a process."""
-        return load_weights(str(DATA / self.shipped))
+        return load_weights(_shipped(self.shipped))
+
+
+@functools.lru_cache(maxsize=8)
+def _shipped(file: str) -> str:
+    """Return the path of a file of weights that ships with us."""
+    return str(DATA / file)
 
 
 def shipped_scorer(name: str) -> FileScorer:
     """Return a network that ships with us, such as ``"ppo_mr_x"``: ask it for ``probabilities(views)``."""
-    return FileScorer(file=str(DATA / f"{name}.npz"))
+    return FileScorer(file=_shipped(f"{name}.npz"))

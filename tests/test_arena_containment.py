@@ -178,3 +178,13 @@ def test_a_policy_that_hangs_match_after_match_is_not_asked_again(workers: int |
     late = "took longer than 0.1 s for a move"
     assert [result.reason for result in played.results] == [late] * 3 + [f"was not asked again after it {late}"] * 2
     assert [result.round for result in played.results] == [3, 3, 3, 0, 0]
+
+
+def test_a_limit_holds_in_a_process_that_ignores_interrupts_as_jobs_in_the_background_do() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        played = tournament("random", odd_policies.Hangs(), **{**OPTIONS, "games": 1, "move_limit": 0.1})
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert [result.reason for result in played.results] == ["took longer than 0.1 s for a move"]

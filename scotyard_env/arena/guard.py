@@ -59,7 +59,7 @@ class Guard:
 
     def __enter__(self) -> "Guard":
         is_main = threading.current_thread() is threading.main_thread()
-        if is_main and callable(signal.getsignal(signal.SIGINT)):  # workers ignore it
+        if is_main and self.listener is None:  # who has a listener is called back by it
             self._handler = signal.signal(signal.SIGINT, self._take_signal)
             if self.move_limit is not None and hasattr(signal, "pthread_kill"):
                 threading.Thread(target=self._watch_clock, daemon=True).start()
@@ -119,8 +119,9 @@ class Guard:
             if time.monotonic() > self._deadline:
                 raise LateError
             return
-        self._is_interrupted = True
-        self._handler(number, frame)
+        if callable(self._handler):  # a job in the background ignores it
+            self._is_interrupted = True
+            self._handler(number, frame)
 
     def _watch_clock(self) -> None:
         main = threading.main_thread().ident

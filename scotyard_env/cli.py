@@ -151,6 +151,7 @@ class Play:
     def run(self) -> None:
         """Let the person play."""
         from scotyard_env import render
+        from scotyard_env.arena.forfeit import ForfeitError
         from scotyard_env.arena.match import Clock, play_out
         from scotyard_env.game import Game
         from scotyard_env.policy import SIDES, check_fit, make_policy
@@ -160,9 +161,10 @@ class Play:
         from scotyard_env.terminal import PLAY_HELP, Crier, Person
 
         other = SIDES[1 - SIDES.index(self.side)]
-        policy = Announced(make_policy(self.against, side=other), self.against, StatusLine())
+        opponent = make_policy(self.against, side=other)
         game = Game(self.board, self.rules, seed=self.seed)
-        check_fit(policy, game.board, game.rules, other)
+        check_fit(opponent, game.board, game.rules, other)
+        policy = Announced(opponent, self.against, StatusLine())
         self.out.mkdir(parents=True, exist_ok=True)
         person = Person(self.out / "board.svg")
         mr_x, detectives = (person, policy) if self.side == "mr_x" else (policy, person)
@@ -171,8 +173,10 @@ class Play:
         print(f"The board as you see it is in {self.out / 'board.svg'}.")
         try:
             play_out(game, (mr_x, detectives), side_rngs(self.seed), Clock())
-        except KeyboardInterrupt:
-            print("\nyou have left the game")
+        except (KeyboardInterrupt, ForfeitError) as error:
+            print(
+                "\nyou have left the game" if not isinstance(error, ForfeitError) or person.has_left else f"\n{error}"
+            )
         else:
             print(f"\n{render.text(game.view(SPECTATOR))}\n\n{'You win.' if game.winner == self.side else 'You lose.'}")
             render.save(game.view(SPECTATOR), self.out / "board.svg")

@@ -1,7 +1,6 @@
 """What the commands show in a terminal, and the person who plays there."""
 
 import contextlib
-import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -126,10 +125,11 @@ class Person:
     """A policy that asks somebody at the terminal, and shows no more than the seat to move may know."""
 
     def __init__(self, picture: Path | None = None) -> None:
+        self.has_left = False
         self._picture = picture  # file that has the board as this person sees it
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
-        """Ask for an action until a legal one is given; who wants to leave interrupts as Ctrl-C does."""
+        """Ask for an action until a legal one is given; who leaves raises ``KeyboardInterrupt``."""
         if self._picture is not None:
             render.save(view, self._picture)
         texts = view.legal_moves
@@ -147,7 +147,8 @@ class Person:
         except EOFError:
             answer = "q"
         if answer.lower() in ("q", "quit"):
-            signal.raise_signal(signal.SIGINT)  # a policy that raises by itself would forfeit
+            self.has_left = True
+            raise KeyboardInterrupt
         return _tidy(answer)
 
 

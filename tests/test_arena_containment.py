@@ -121,9 +121,13 @@ def test_a_policy_that_can_be_made_only_here_forfeits_in_a_worker() -> None:
 
 
 def test_ctrl_c_of_a_person_stops_a_tournament_in_this_process() -> None:
-    with pytest.raises(KeyboardInterrupt):
-        tournament("random", odd_policies.Interrupted(), **OPTIONS)
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where tests run in the background
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            tournament("random", odd_policies.Interrupted(), **OPTIONS)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def same(result: Any) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -244,14 +245,14 @@ print(len(tournament("random", "random", games=2, board="docklands", workers=1).
 
 def test_a_script_without_a_guard_is_told_what_it_lacks(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(SCRIPT)
-    (tmp_path / "temporary").mkdir()
-    answer = subprocess.run(
-        [sys.executable, str(tmp_path / "script.py")],
-        env={**os.environ, "TMPDIR": str(tmp_path / "temporary")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    with tempfile.TemporaryDirectory() as temporary:  # a short path: sockets of processes lie there
+        answer = subprocess.run(
+            [sys.executable, str(tmp_path / "script.py")],
+            env={**os.environ, "TMPDIR": temporary},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert list(Path(temporary).glob("scotyard-*")) == []
     assert answer.returncode == 1
-    assert list((tmp_path / "temporary").glob("scotyard-*")) == []
     assert 'under if __name__ == "__main__"' in answer.stderr.splitlines()[-1]

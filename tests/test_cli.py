@@ -205,6 +205,18 @@ def test_who_leaves_finds_the_game_so_far_saved(
     assert len(Replay.load(tmp_path / "replay.jsonl")) == 3  # his move and those of two detectives
 
 
+def test_when_the_opponent_fails_the_game_so_far_is_saved(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "fails_at_once.py").write_text("class Fails:\n    def act(self, view, rng):\n        return 1 / 0\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("builtins.input", lambda _: Game("docklands", seed=4).legal_moves[0])
+    command = ["play", "--against", "fails_at_once:Fails", "--board", "docklands", "--seed", "4"]
+    run(monkeypatch, *command, "--out", str(tmp_path))
+    assert "the policy of detectives raised ZeroDivisionError" in capsys.readouterr().out
+    assert len(Replay.load(tmp_path / "replay.jsonl")) == 1
+
+
 # Tournament and report
 
 

@@ -131,6 +131,13 @@ def test_a_full_disk_is_said_once_and_leaves_nothing_behind(tmp_path: Path, monk
     assert (len(said), list(tmp_path.glob("*/*"))) == (1, [])
 
 
+@pytest.fixture
+def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep compiled code in a folder of the test's own."""
+    monkeypatch.setattr(disk_cache, "_folders", lambda _: (tmp_path,))
+
+
+@pytest.mark.usefixtures("empty_cache")
 def test_calls_between_kernels_with_constants_and_numbers_of_any_width_compile_once() -> None:
     @kernel
     def inner(number):
@@ -159,6 +166,7 @@ def test_only_whole_numbers_with_a_sign_are_widened(kind: numba.types.Type, wide
     assert widen(kind) == wide
 
 
+@pytest.mark.usefixtures("empty_cache")
 def test_listeners_and_the_log_are_told_what_is_compiled_and_how_far_it_is(caplog: pytest.LogCaptureFixture) -> None:
     @kernel
     def call(number):

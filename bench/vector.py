@@ -1,7 +1,6 @@
 """The speed of the vector environment by the number of its games, its steps alone, and the memory that it takes."""
 
 import time
-import tracemalloc
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,20 +60,14 @@ def make_seconds() -> float:
     return time.perf_counter() - start
 
 
-def observation_bytes() -> float:
-    """Count the bytes of a game's observation, with the belief, and mask."""
-    arrays, _ = scotyard_env.make_vec(1, belief=True).reset(seed=0)
-    return sum(array.nbytes for array in arrays.values())
-
-
-def held_bytes() -> float:
-    """Count all that a vector environment holds for each of its games, belief and moves switched on."""
-    tracemalloc.start()
-    envs = scotyard_env.make_vec(1024, belief=True, moves=True, copy=False)
-    envs.reset(seed=0)
-    held, _ = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    return held / envs.num_envs
+def bytes_per_game() -> dict[str, float]:
+    """Count the memory that a vector environment holds for each game, all switched on; and its observation and mask."""
+    envs = scotyard_env.make_vec(1024, belief=True, moves=True)
+    observations, _ = envs.reset(seed=0)
+    records = envs.batch.states, envs.batch.views().states, envs.duel.playing, envs.duel.deciders
+    shown = [observations[name].nbytes / envs.num_envs for name in ("observation", "action_mask")]
+    held = sum(array.nbytes for array in (*observations.values(), *records)) / envs.num_envs
+    return {"vec_bytes_per_game": held, "vec_observation_bytes_per_game": sum(shown)}
 
 
 def measure() -> dict[str, float]:
@@ -85,7 +78,5 @@ def measure() -> dict[str, float]:
         figures[f"vec_{games}_ns_per_move"] = 1e9 / best_rate(Stepping(games, "detectives"))
     figures["vec_growth"] = figures[f"vec_{MANY}_ns_per_move"] / figures["vec_1024_ns_per_move"]
     figures["vec_make_s"] = min(make_seconds() for _ in range(REPEATS))
-    figures["vec_bytes_per_game"] = observation_bytes()
-    held_bytes()  # once for nothing: what is loaded and compiled meanwhile is not the games'
-    figures["vec_held_bytes_per_game"] = held_bytes()
+    figures.update(bytes_per_game())
     return figures

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from calling import call
 
 from scotyard_env import cli
 from scotyard_env.commands import find_commands, load_command, summarise
@@ -78,20 +79,11 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "their_plugin", raising=False)
 
 
-def run(monkeypatch: pytest.MonkeyPatch, line: str) -> int:
-    monkeypatch.setattr(sys, "argv", ["scotyard", *line.split()])
-    try:
-        cli.main()
-    except SystemExit as stop:
-        return int(stop.code or 0)
-    return 0
-
-
 def test_another_package_adds_a_command_and_one_to_our_groups(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(monkeypatch, "greet --name Watson") == 0
-    assert run(monkeypatch, "train ours") == 0
+    assert call(monkeypatch, "greet --name Watson") == 0
+    assert call(monkeypatch, "train ours") == 0
     assert capsys.readouterr().out == "hello Watson\nhello you\n"
 
 
@@ -99,7 +91,7 @@ def test_another_package_adds_a_command_and_one_to_our_groups(
 def test_help_lists_commands_with_a_line_each(
     line: str, lists: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(monkeypatch, line) == 0
+    assert call(monkeypatch, line) == 0
     shown = [row for row in capsys.readouterr().out.splitlines() if row.startswith(f"  {lists} ")]
     assert len(shown) == 1
     assert len(shown[0].split()) > len(lists.split()) + 1
@@ -109,7 +101,7 @@ def test_help_lists_commands_with_a_line_each(
 def test_help_of_a_command_lists_its_arguments(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(monkeypatch, "greet --help") == 0
+    assert call(monkeypatch, "greet --help") == 0
     shown = capsys.readouterr().out
     assert "usage: scotyard greet" in shown
     assert "--name" in shown
@@ -119,7 +111,7 @@ def test_help_of_a_command_lists_its_arguments(
 def test_a_group_alone_is_listed_as_wrong_use(
     line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(monkeypatch, line) == 2
+    assert call(monkeypatch, line) == 2
     said = capsys.readouterr()
     assert said.out == ""
     assert "train ppo" in said.err
@@ -128,7 +120,7 @@ def test_a_group_alone_is_listed_as_wrong_use(
 def test_who_comes_second_is_left_out_with_a_warning(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(monkeypatch, "match --help") == 0
+    assert call(monkeypatch, "match --help") == 0
     said = capsys.readouterr()
     assert "--mr-x" in said.out
     before = "is left out: the command"
@@ -144,7 +136,7 @@ def test_who_comes_second_is_left_out_with_a_warning(
 def test_a_broken_command_is_named_in_the_list_and_the_others_are_there(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(monkeypatch, "--help") == 0
+    assert call(monkeypatch, "--help") == 0
     said = capsys.readouterr()
     broken = "the command 'no module' of their-plugin is broken: there is no module their_missing_plugin"
     assert f"scotyard: warning: {broken}" in said.err
@@ -171,7 +163,7 @@ def test_a_broken_command_is_named_in_the_list_and_the_others_are_there(
 def test_what_cannot_be_run_is_one_line(
     line: str, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(monkeypatch, line) == 2
+    assert call(monkeypatch, line) == 2
     said = capsys.readouterr()
     assert said.out == ""
     told = [row for row in said.err.splitlines() if "warning" not in row]
@@ -180,7 +172,7 @@ def test_what_cannot_be_run_is_one_line(
 
 
 def test_who_interrupts_is_not_shown_where(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert run(monkeypatch, "greet --name ctrl-c") == 130
+    assert call(monkeypatch, "greet --name ctrl-c") == 130
 
 
 @pytest.mark.parametrize(

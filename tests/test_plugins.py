@@ -11,8 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from calling import call
 
-from scotyard_env import cli, make_solo, make_vec
+from scotyard_env import make_solo, make_vec
 from scotyard_env.arena import play_match, tournament
 from scotyard_env.arena.contenders import Contender, split_names
 from scotyard_env.belief import belief_names, weigh
@@ -164,15 +165,6 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     sys.modules.pop("their_policies", None)
 
 
-def run(monkeypatch: pytest.MonkeyPatch, line: str) -> int:
-    monkeypatch.setattr(sys, "argv", ["scotyard", *line.split()])
-    try:
-        cli.main()
-    except SystemExit as stop:
-        return int(stop.code or 0)
-    return 0
-
-
 @pytest.mark.usefixtures("plugin")
 def test_a_listing_names_what_is_broken_once_and_lists_the_others() -> None:
     with pytest.warns(PluginWarning) as told:
@@ -211,7 +203,7 @@ def test_who_asks_for_a_broken_policy_is_told_what_is_wrong_with_it(name: str) -
 def test_the_command_lists_and_plays_all_the_same(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    assert run(monkeypatch, "policies") == 0
+    assert call(monkeypatch, "policies") == 0
     said = capsys.readouterr()
     assert "their_class          detectives             Play the legal action of some number.\n" in said.out
     assert "number=0" in said.out
@@ -220,8 +212,8 @@ def test_the_command_lists_and_plays_all_the_same(
     assert len(warned) == 1
     assert "Traceback" not in said.err
     out = tmp_path / "match"
-    assert run(monkeypatch, f"match --board docklands --mr-x random --detectives their_class --out {out}") == 0
-    assert run(monkeypatch, f"match --detectives bad_exit --out {out}") == 2
+    assert call(monkeypatch, f"match --board docklands --mr-x random --detectives their_class --out {out}") == 0
+    assert call(monkeypatch, f"match --detectives bad_exit --out {out}") == 2
     assert "scotyard: the policy 'bad_exit' of their-policies cannot be loaded" in capsys.readouterr().err
 
 

@@ -83,12 +83,16 @@ def widen(kind: Any) -> Any:
     return types.int64 if isinstance(wide, types.Integer) and wide.signed else wide
 
 
-class _OuterCompiler(_FunctionCompiler):
-    """Makes of an inner kernel what Python calls."""
+class _Compiler(_FunctionCompiler):
+    """Numba's compiler of a function, which knows the dispatcher that it works for."""
 
-    def __init__(self, kernel: Kernel, plain: Any) -> None:
+    def __init__(self, kernel: Kernel | InnerKernel, plain: Any) -> None:
         super().__init__(plain.py_func, plain.targetdescr, plain.targetoptions, plain.locals, plain.pipeline_class)
         self._kernel = weakref.proxy(kernel)
+
+
+class _OuterCompiler(_Compiler):
+    """Makes of an inner kernel what Python calls."""
 
     def _compile_core(self, args: Any, return_type: Any) -> Any:
         """Link the inner kernel with all that it calls, add a wrapper for Python, and make machine code."""
@@ -107,12 +111,8 @@ class _OuterCompiler(_FunctionCompiler):
             return lowered._replace(library=library, entry_point=function, metadata={})
 
 
-class _InnerCompiler(_FunctionCompiler):
+class _InnerCompiler(_Compiler):
     """Types and lowers a kernel, and stops there."""
-
-    def __init__(self, kernel: InnerKernel, plain: Any) -> None:
-        super().__init__(plain.py_func, plain.targetdescr, plain.targetoptions, plain.locals, plain.pipeline_class)
-        self._kernel = weakref.proxy(kernel)
 
     def _compile_core(self, args: Any, return_type: Any) -> Any:
         """Write the code of the kernel into a library of its own; nobody optimises it there."""

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from scotyard_env.compile_ahead import ENVIRONMENTS, Command, compile_piece
 from scotyard_env.policy import SIDES, Decision, Side
 from scotyard_env.state import MR_X
 from scotyard_env.view import View
-from scotyard_env.warm_up import ENVIRONMENTS, Command, compile_piece
 
 
 def test_the_environments_and_every_policy_are_told_of_one_that_fails_too(

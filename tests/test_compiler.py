@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import logging
 import os
 import subprocess
@@ -16,7 +17,8 @@ import pytest
 from scotyard_env import kernel as kernel_module
 from scotyard_env.compiler import disk_cache, progress
 from scotyard_env.compiler.dispatchers import Kernel, widen
-from scotyard_env.kernel import compiles_quickly, kernel
+from scotyard_env.compiler.pipeline import is_plain
+from scotyard_env.kernel import compiles_quickly, kernel, record_type
 
 compiled_only = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled")
 pytestmark = compiled_only
@@ -164,6 +166,62 @@ def test_calls_between_kernels_with_constants_and_numbers_of_any_width_compile_o
 )
 def test_only_whole_numbers_with_a_sign_are_widened(kind: numba.types.Type, wide: numba.types.Type) -> None:
     assert widen(kind) == wide
+
+
+@pytest.mark.usefixtures("empty_cache")
+def test_arrays_in_records_are_passed_as_any_other_whatever_their_length() -> None:
+    @kernel
+    def total(numbers):
+        numbers[0] += 1
+        return numbers.sum()
+
+    @kernel
+    def outer(record, more):
+        return total(record.short) + total(record.long) + total(more)
+
+    records = np.zeros(1, record_type([("short", "i8", (2,)), ("long", "i8", (3,))]))
+    assert outer(records[0], np.ones(1, np.int64)) == 4
+    assert (records["short"].tolist(), records["long"].tolist()) == ([[1, 0]], [[1, 0, 0]])
+    assert len(total.inner.signatures) == 1
+
+
+@pytest.mark.usefixtures("empty_cache")
+def test_kernels_that_make_arrays_raise_or_hold_functions_are_compiled_as_numba_compiles_them() -> None:
+    @kernel
+    def make(length):
+        return np.arange(length)
+
+    @kernel
+    def pick(numbers, places):
+        return numbers[1:][places] * 2 + 1
+
+    @kernel
+    def check(numbers):
+        twice = [2 * number for number in numbers]
+        if twice[0] < 0:
+            raise ValueError("below 0")
+        return twice[-1]
+
+    @kernel
+    def outer(length):
+        numbers = make(length)
+        picked = pick(numbers, numbers[:2])
+        return picked, check(picked)
+
+    for _ in range(100):  # who counted references wrongly would give away memory that is in use
+        picked, last = outer(5)
+        assert (picked.tolist(), last) == ([3, 5], 10)
+    with pytest.raises(ValueError, match="below 0"):
+        check(np.array([-1]))
+    assert not is_plain(check.py_func)
+    assert is_plain(outer.py_func)
+
+
+@pytest.mark.usefixtures("empty_cache")
+def test_numba_and_python_are_as_they_were_after_compiling() -> None:
+    assert kernel(lambda number: number + 1)(1) == 2
+    assert gc.isenabled()
+    assert "get_call_type" not in vars(numba.types.Function)
 
 
 @pytest.mark.usefixtures("empty_cache")

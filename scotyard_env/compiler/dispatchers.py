@@ -7,12 +7,14 @@ from typing import Any
 from numba.core import compiler, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import _FunctionCompiler
+from numba.core.imputils import lower_cast
 from numba.core.registry import CPUDispatcher
 from numba.core.typing.templates import make_concrete_template
 
 from scotyard_env.compiler import progress
 from scotyard_env.compiler.disk_cache import DiskCache
 from scotyard_env.compiler.library import InnerLibrary
+from scotyard_env.compiler.pipeline import KernelPipeline, hastened
 
 OPTIONS = {"nopython": True, "nogil": True, "no_cfunc_wrapper": True}
 _inner_kernels: "weakref.WeakValueDictionary[tuple[str, str], InnerKernel]" = weakref.WeakValueDictionary()
@@ -77,10 +79,19 @@ class InnerKernel(CPUDispatcher):
 def widen(kind: Any) -> Any:
     """Return the type that a call from another kernel is compiled for: of a constant its type, of whole numbers int64.
 
-    So 0, -1 and stations of one, two or eight bytes do not each compile all that is below the call.
+    So 0, -1 and stations of one, two or eight bytes do not each compile all that is below the call; nor do arrays in
+    records, whose type would have their length in it.
     """
     wide = types.unliteral(kind)
+    if isinstance(wide, types.NestedArray):
+        return types.Array(wide.dtype, wide.ndim, wide.layout)
     return types.int64 if isinstance(wide, types.Integer) and wide.signed else wide
+
+
+@lower_cast(types.NestedArray, types.Array)  # type: ignore[untyped-decorator]
+def _take_out_of_record(_context: Any, _builder: Any, _kind: Any, _wide: Any, array: Any) -> Any:
+    """Pass an array in a record as any other: to compiled code they look the same."""
+    return array
 
 
 class _Compiler(_FunctionCompiler):
@@ -96,9 +107,9 @@ class _OuterCompiler(_Compiler):
 
     def _compile_core(self, args: Any, return_type: Any) -> Any:
         """Link the inner kernel with all that it calls, add a wrapper for Python, and make machine code."""
-        with progress.compiling(self._kernel):
+        with progress.compiling(self._kernel), hastened():
             lowered = self._kernel.inner.compiled_for(args)
-            context = self.targetdescr.target_context
+            context = self.targetdescr.target_context.subtarget(enable_nrt=True)  # to hand arrays to Python
             library = context.codegen().create_library(lowered.fndesc.qualname)
             library.enable_object_caching()
             for needed in lowered.library.everything():
@@ -130,7 +141,7 @@ class _InnerCompiler(_Compiler):
             flags=flags,
             locals=self.locals,
             library=library,
-            pipeline_class=self.pipeline_class,
+            pipeline_class=KernelPipeline,
         )
         library.finalize()
         library.describe(_name_of(self._kernel), args, result.fndesc.mangled_name)

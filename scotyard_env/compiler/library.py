@@ -21,6 +21,24 @@ class InnerLibrary(JITCodeLibrary):
         if library not in self._linking_libraries:
             self._linking_libraries.append(library)
 
+    def _optimize_functions(self, ll_module: Any) -> None:
+        """Tidy up what was written; what Python calls is optimised as a whole, and sooner if there is less of it."""
+        ll_module.data_layout = self._codegen._data_layout
+        passes = llvm.create_new_module_pass_manager()
+        passes.add_sroa_pass()
+        passes.add_instruction_combine_pass()
+        passes.add_simplify_cfg_pass()
+        passes.run(ll_module, llvm.create_pass_builder(self._codegen._tm, llvm.create_pipeline_tuning_options()))
+
+    def _get_module_for_linking(self) -> Any:
+        """Return the code for others to link; here nobody else has a use for it, so that it need not be copied."""
+        if self._shared_module is None:
+            for function in self._final_module.functions:
+                if not function.is_declaration and function.linkage == llvm.Linkage.external:
+                    function.linkage = "linkonce_odr"  # each who links it may inline it and drop the rest
+            self._shared_module = self._final_module
+        return self._shared_module
+
     def finalize(self) -> None:
         """Close the library; nothing is optimised, and no machine code is made."""
         self._raise_if_finalized()
@@ -54,9 +72,10 @@ class InnerLibrary(JITCodeLibrary):
 
     def bitcode(self) -> bytes:
         """Return the code of this kernel, with Numba's helpers and without other kernels."""
-        module = self._get_module_for_linking().clone()
-        for library in self.helpers:
-            if library is not rtsys.library:
+        module = self._get_module_for_linking()
+        if helpers := [library for library in self.helpers if library is not rtsys.library]:
+            module = module.clone()
+            for library in helpers:
                 module.link_in(library._get_module_for_linking(), preserve=True)
         code: bytes = module.as_bitcode()
         return code

@@ -8,13 +8,12 @@ that its module has imported, which cover theirs.
 
 import functools
 import hashlib
-import inspect
 import logging
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 import numba
@@ -62,20 +61,18 @@ def _digest(function: Callable[..., Any]) -> str:
     own = homes_of(function.__module__, function.__code__.co_filename)
     constants = [f"{name}={value!r}" for name, value in function.__globals__.items() if _is_constant(value)]
     enclosed = [cell.cell_contents for cell in function.__closure__ or ()]
-    known = sorted({inner.digest for inner in _kernels_in(function.__globals__)})
+    known = sorted(set(_digests_in(function.__globals__)))
     packages = digest_of_files(homes_of(__name__, __file__)), digest_of_files(own)
     around = [getattr(value, "digest", None) or repr(value) for value in enclosed]
     return hashlib.sha256(
-        "\n".join([*packages, _source_of(function), *constants, *around, *known]).encode()
+        "\n".join([*packages, _content_of(function.__code__), *constants, *around, *known]).encode()
     ).hexdigest()
 
 
-def _source_of(function: Callable[..., Any]) -> str:
-    """Return the source of a function; of one that was typed in, and is in no file, what Python made of it."""
-    try:
-        return inspect.getsource(function)
-    except OSError:
-        return function.__code__.co_code.hex()
+def _content_of(code: CodeType) -> str:
+    """Return what Python made of a function, whether it is in a file or was typed in."""
+    constants = [_content_of(part) if isinstance(part, CodeType) else repr(part) for part in code.co_consts]
+    return "\n".join([code.co_code.hex(), *code.co_names, *constants])
 
 
 def record_type(fields: Sequence[tuple[Any, ...]]) -> np.dtype[np.void]:
@@ -86,12 +83,21 @@ def record_type(fields: Sequence[tuple[Any, ...]]) -> np.dtype[np.void]:
     return np.dtype((np.record, np.dtype(list(fields), align=True)))
 
 
-def _kernels_in(names: dict[str, Any]) -> Iterator[Any]:
-    """Return the kernels among some names, and those of modules among them."""
+def _digests_in(names: dict[str, Any]) -> Iterator[str]:
+    """Return the digests of the kernels among some names, and of those in modules among them."""
     for known in names.values():
-        for found in vars(known).values() if isinstance(known, ModuleType) else (known,):
-            if isinstance(found, CPUDispatcher) and hasattr(found, "digest"):  # not one that somebody else compiled
-                yield found
+        if isinstance(known, ModuleType):
+            yield from _digests_of(known)
+        elif isinstance(known, CPUDispatcher) and hasattr(known, "digest"):  # not one that somebody else compiled
+            yield known.digest
+
+
+@functools.cache
+def _digests_of(module: ModuleType) -> tuple[str, ...]:
+    """Return the digests of the kernels in a module; once, since kernels of many modules see the same few."""
+    return tuple(
+        _digests_in({name: known for name, known in vars(module).items() if not isinstance(known, ModuleType)})
+    )
 
 
 def _is_constant(value: object) -> bool:

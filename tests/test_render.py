@@ -247,7 +247,7 @@ def test_save_writes_svg_and_png(finished: Game, tmp_path: Path) -> None:
     render.save(view, tmp_path / "end.svg")
     render.save(view, tmp_path / "end.PNG")
     assert (tmp_path / "end.svg").read_text(encoding="utf-8") == render.svg(view)
-    assert np.array_equal(np.asarray(Image.open(tmp_path / "end.PNG")), render.rgb_array(view))
+    assert np.array_equal(np.asarray(Image.open(tmp_path / "end.PNG")), np.asarray(rasterize(render.svg(view))))
 
 
 @pytest.mark.parametrize("name", ["end.jpg", "end", "png"])

@@ -19,6 +19,7 @@ import llvmlite
 import numba
 from numba.core import serialize
 from numba.core.compiler import CompileResult
+from numba.core.runtime import rtsys
 
 from scotyard_env.files import cache_folder, write_whole
 
@@ -37,7 +38,7 @@ class DiskCache:
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return what is kept for some types of arguments, or None."""
-        target_context.refresh()
+        rtsys.initialize(target_context)  # all that loaded code needs; Numba's implementations wait for a compiler
         name = self._file_name(sig, target_context)
         found = (content for folder in _folders(self._source) if (content := _read(folder / name)) is not None)
         content = next(found, None)

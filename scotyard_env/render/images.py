@@ -77,12 +77,17 @@ def _back_image(board: Board, sheet: Sheet, width: int, height: int) -> Any:
 
 
 def rasterize(document: str) -> Any:
-    """Turn SVG into a Pillow image with the fonts that come with matplotlib, so that it looks the same everywhere."""
+    """Turn SVG into a Pillow image."""
     from PIL import Image
+
+    return Image.open(io.BytesIO(_to_png(document))).convert("RGBA")
+
+
+def _to_png(document: str) -> bytes:
+    """Turn SVG into a PNG file with the fonts that come with matplotlib, so that it looks the same everywhere."""
     from resvg_py import svg_to_bytes
 
-    png = svg_to_bytes(svg_string=document, skip_system_fonts=True, font_files=_font_files())
-    return Image.open(io.BytesIO(png)).convert("RGBA")
+    return bytes(svg_to_bytes(svg_string=document, skip_system_fonts=True, font_files=_font_files()))
 
 
 @functools.cache
@@ -99,21 +104,11 @@ def _font_files() -> list[str]:
 def save(view: View, path: str | PathLike[str], belief: Belief | None = None) -> None:
     """Write a picture of a view to a file, .svg or .png by its ending, whole or not at all."""
     check_ending(path, (".png", ".svg"))
-    if Path(path).suffix.lower() == ".svg":
-        write_whole(path, svg(view, belief=belief))
-    else:
-        write_whole(path, _to_png(rgb_array(view, belief=belief)))
+    document = svg(view, belief=belief)
+    write_whole(path, document if Path(path).suffix.lower() == ".svg" else _to_png(document))
 
 
 def check_ending(path: str | PathLike[str], endings: tuple[str, ...]) -> None:
     """Refuse a file whose ending is none of these."""
     if Path(path).suffix.lower() not in endings:
         raise ValueError(f"cannot write {os.fspath(path)}: the endings that can be written are {', '.join(endings)}")
-
-
-def _to_png(picture: Picture) -> bytes:
-    from PIL import Image
-
-    file = io.BytesIO()
-    Image.fromarray(picture).save(file, "PNG", optimize=True)
-    return file.getvalue()

@@ -35,7 +35,9 @@ def write_detective_beliefs(board, view, times, worth, scratch, likely, to, rows
         missed = value_if_missed(board, view, times, worth, scratch, open_, to[index])
         row[CAPTURE_VALUE] = scratch.belief[to[index]] + missed
     compare_capture_values(rows, len(to))
-    best = rows[: len(to), TEAM_MEAN].min()
+    best = rows[0, TEAM_MEAN]
+    for index in range(1, len(to)):  # NumPy's min() of a column would take most of a second to compile
+        best = min(best, rows[index, TEAM_MEAN])
     for index in range(len(to)):
         rows[index, TEAM_OVER_BEST] = 4.0 * (rows[index, TEAM_MEAN] - best)
 

@@ -1,7 +1,5 @@
 """A node: a moment as the detectives see it, and the stations where Mr. X is likely to be as particles."""
 
-import numpy as np
-
 from scotyard_env.kernel import kernel, record_type
 from scotyard_env.state import FARES, MAX_SEATS, MR_X, NOWHERE
 
@@ -38,7 +36,10 @@ def keep_likeliest(belief, particles, node):
     node.particles = 0
     total = 0.0
     while node.particles < particles:
-        station = np.argmax(belief)
+        station = 0
+        for other in range(1, len(belief)):
+            if belief[other] > belief[station]:
+                station = other
         if belief[station] <= 0.0:
             break
         node.particle[node.particles] = station

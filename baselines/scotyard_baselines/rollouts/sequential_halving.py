@@ -15,7 +15,7 @@ def halve(board, rules, times, states, index, scratch, first, last):
     left, phases, rollouts = last - first, 1, scratch.parameters[0].rollouts
     for place in range(left):
         scratch.order[place] = first + place
-    while 2**phases < left:
+    while 1 << phases < left:
         phases += 1
     while True:
         for place in range(left):

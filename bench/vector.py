@@ -1,5 +1,6 @@
 """The speed of the vector environment by the number of its games, its steps alone, and the memory that it takes."""
 
+import statistics
 import time
 
 import numpy as np
@@ -35,9 +36,9 @@ class Counting:
 class Stepping:
     """A vector environment at work, observations and masks written, all seats at random."""
 
-    def __init__(self, num_envs: int, side: Side) -> None:
+    def __init__(self, num_envs: int, side: Side, threads: int = 1) -> None:
         self.policy, self.rng = Counting(), np.random.default_rng(0)
-        self.envs = scotyard_env.make_vec(num_envs, side=side, opponent=self.policy, copy=False)
+        self.envs = scotyard_env.make_vec(num_envs, side=side, opponent=self.policy, copy=False, threads=threads)
         self.envs.reset(seed=0)
         self.step(SOME_STEPS)
 
@@ -53,6 +54,23 @@ class Stepping:
         return self.step(max(10, 100_000 // self.envs.num_envs))
 
 
+def threads_speedup(side: Side) -> float:
+    """Return how many times as fast two threads step 4,096 games as one does: the median of pairs of turns."""
+    one, two = (Stepping(4096, side, threads) for threads in (1, 2))
+    return statistics.median(step_seconds(one) / step_seconds(two) for _ in range(10 * REPEATS))
+
+
+def step_seconds(stepping: Stepping) -> float:
+    """Time ten steps of the environment alone; who learns is asked before."""
+    seconds = 0.0
+    for _ in range(10):
+        actions = stepping.policy.act_batch(stepping.envs.batch.views(), stepping.rng)
+        start = time.perf_counter()
+        stepping.envs.step(actions)
+        seconds += time.perf_counter() - start
+    return seconds
+
+
 def make_seconds() -> float:
     """Time the making of an environment of many games."""
     start = time.perf_counter()
@@ -61,13 +79,16 @@ def make_seconds() -> float:
 
 
 def bytes_per_game() -> dict[str, float]:
-    """Count the memory that a vector environment holds for each game, all switched on; and its observation and mask."""
-    envs = scotyard_env.make_vec(1024, belief=True, moves=True)
-    observations, _ = envs.reset(seed=0)
-    records = envs.batch.states, envs.batch.views().states, envs.duel.playing, envs.duel.deciders
-    shown = [observations[name].nbytes / envs.num_envs for name in ("observation", "action_mask")]
-    held = sum(array.nbytes for array in (*observations.values(), *records)) / envs.num_envs
-    return {"vec_bytes_per_game": held, "vec_observation_bytes_per_game": sum(shown)}
+    """Count the memory of observation and mask of a game, and all that is held for one with belief and moves too."""
+    plain, full = scotyard_env.make_vec(1024), scotyard_env.make_vec(1024, belief=True, moves=True)
+    shown, _ = plain.reset(seed=0)
+    all_shown, _ = full.reset(seed=0)
+    records = full.batch.states, full.encoder.new_written(1024), full.duel.playing, full.duel.deciders
+    held = sum(array.nbytes for array in (*all_shown.values(), *records))
+    return {
+        "vec_bytes_per_game": sum(array.nbytes for array in shown.values()) / 1024,
+        "vec_bytes_per_game_with_belief_and_moves": held / 1024,
+    }
 
 
 def measure() -> dict[str, float]:
@@ -77,6 +98,7 @@ def measure() -> dict[str, float]:
     for games in (1, 16, 256, 1024, 4096, MANY):
         figures[f"vec_{games}_ns_per_move"] = 1e9 / best_rate(Stepping(games, "detectives"))
     figures["vec_growth"] = figures[f"vec_{MANY}_ns_per_move"] / figures["vec_1024_ns_per_move"]
+    figures["vec_threads_speedup"] = min(threads_speedup(side) for side in SIDES)
     figures["vec_make_s"] = min(make_seconds() for _ in range(REPEATS))
     figures.update(bytes_per_game())
     return figures

@@ -6,7 +6,7 @@
 | Parallel API       | by turn-based conversion (``parallel_env``)                                               |
 | Agents             | 2 to 6: ``mr_x``, ``detective_1`` .. ``detective_5``                                      |
 | Action space       | ``Discrete(4 * stations + 2)``; London: 798                                               |
-| Observation space  | ``Dict(observation, action_mask)``; London, flat: ``Box(0, 10, (1559,), float32)``        |
+| Observation space  | ``Dict(observation, action_mask)``; London, flat: ``Box(0, 10, (1759,), float32)``        |
 | State space        | ``Box``, the flat observation of Mr. X, who knows everything                              |
 
 Mr. X moves about London unseen; the tickets he pays with are public, and at some log entries he has to show himself. Up
@@ -15,11 +15,11 @@ until his log is full, the last round is over, or no detective can move.
 
 ### Observation
 
-The same spaces for every agent, made from what that agent may know: ``observation="flat"`` (one float32 vector),
-``"compact"`` (one uint8 vector) or ``"graph"`` (features of stations and game, and the links); ``belief=True`` adds
-where Mr. X is likely to be, ``moves=True`` the legal actions with a feature row each. ``env.encoder.layout`` names the
-pieces of a vector and takes it apart. ``action_mask`` has a 1 for each legal action of the agent to move and is all 0
-for the others. See ``scotyard_env.encode`` for every piece.
+The same spaces for every agent, made from what that agent may know: ``observation="flat"`` (one float32 vector; that
+of version 0.1.0 is ``"flat_viewer_first"``), ``"compact"`` (one uint8 vector) or ``"graph"`` (features of stations and
+game, and the links); ``belief=True`` adds where Mr. X is likely to be, ``moves=True`` the legal actions with a feature
+row each. ``env.encoder.layout`` names the pieces of a vector and takes it apart. ``action_mask`` has a 1 for each legal
+action of the agent to move and is all 0 for the others. See ``scotyard_env.encode`` for every piece.
 
 ### Action
 
@@ -68,7 +68,7 @@ from scotyard_env.shell import (
     take_row,
 )
 from scotyard_env.state import DETECTIVES_WIN, MAX_SEATS, MR_X, MR_X_WINS, PLAYING, SEATS, SPECTATOR, new_states
-from scotyard_env.view import View, redact_rows
+from scotyard_env.view import View
 
 Observation = dict[str, NDArray[Any]]
 
@@ -80,7 +80,7 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
         board: The map: a Board or its name; that of the rules, which is London for most, if left out.
         rules: The edition: a RuleSet or its name; ``classic`` if left out.
         detectives: How many there are, 1 to 5; as many as the rules say if left out.
-        observation: ``"flat"``, ``"compact"`` or ``"graph"``; see ``scotyard_env.encode``.
+        observation: ``"flat"``, ``"flat_viewer_first"``, ``"compact"`` or ``"graph"``; see ``scotyard_env.encode``.
         belief: Add Mr. X's probability to be at each station, by path counts, to a flat or graph observation.
         moves: Add the legal actions with a row of features each (``move_ids``, ``move_features``).
         illegal: What an illegal action does: forfeit the game (``"terminate"``), or ``"raise"`` and change nothing.
@@ -120,7 +120,6 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
         self.state_space: spaces.Space[Any] = self._truth.observation_space["observation"]
         self._rng: np.random.Generator | None = None
         self._states = new_states(1)
-        self._view = new_states(1)  # what the agent who is asked may know
         self._keep_at_hand()
         self.agents: list[str] = []
         self.agent_selection = SEATS[MR_X]
@@ -166,9 +165,8 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
     def _encode(self, encoder: Encoder, seat: int) -> Observation:
         self._check_begun()
         viewers = _ALONE[seat : seat + 1]
-        redact_rows(self._states, FIRST_GAME, viewers, self._view)
         arrays = encoder.new_arrays(1)
-        encoder.write(self._view, viewers, FIRST_GAME, arrays)
+        encoder.write(self._states, viewers, FIRST_GAME, arrays)
         return take_row(arrays, 0)
 
     def view(self, agent: str) -> View:

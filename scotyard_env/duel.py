@@ -12,20 +12,31 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from scotyard_env.batch import Batch, Games
+from scotyard_env.batch import Batch, Games, Part
 from scotyard_env.board import Board
 from scotyard_env.game import IllegalMoveError
-from scotyard_env.policy import SIDES, Policy, PolicyError, PolicyLike, Side, apart_from, check_fit, make_policy
+from scotyard_env.lockstep import sort_out
+from scotyard_env.policy import (
+    SIDES,
+    Policy,
+    PolicyError,
+    PolicyLike,
+    Side,
+    apart_from,
+    check_fit,
+    copy_for_thread,
+    make_policy,
+)
 from scotyard_env.rng import Rngs
 from scotyard_env.ruleset import RuleSet
-from scotyard_env.state import DETECTIVES_WIN, MR_X, MR_X_WINS, PLAYING
+from scotyard_env.state import DETECTIVES_WIN, MR_X, PLAYING
 from scotyard_env.view import View, Views
 
 Opponent = PolicyLike | Iterable[PolicyLike] | Mapping[PolicyLike, float]
 Hook = Callable[[Side, Games], None]
 _LOG = logging.getLogger(__name__)
 _MORE = "more would give Mr. X away, and is logged at level DEBUG"
-_WINS = {"mr_x": MR_X_WINS, "detectives": DETECTIVES_WIN}
+_REWARDS = {"mr_x": np.array([0.0, 1.0, -1.0]), "detectives": np.array([0.0, -1.0, 1.0])}  # PLAYING, MR_X_WINS, ...
 
 
 class Pool:
@@ -131,13 +142,16 @@ class Duel:
             check_fit(policy, batch.board, batch.rules, self.other)
         self.playing = np.zeros(len(batch), np.int64)  # the policy of the pool that each game drew
         self.deciders = np.zeros(len(batch), np.int64)  # the seat that decided last in each game
-        self._all = batch.games
+        self._tables = [self.pool.policies]  # the opponents, once for each thread
+        for _ in range(min(batch.threads, len(batch.parts)) - 1):
+            self._tables.append([copy_for_thread(policy) for policy in self.pool.policies])
 
-    def begin(self, games: Games) -> None:
-        """Draw opponents for some games that were just dealt and let them play up to the learner's first decision."""
-        self._draw(games)
-        self._answer(games)
-        self.deciders[games] = self.batch.seats[games]
+    def begin(self) -> None:
+        """Draw opponents for all games, which were just dealt, and let them play up to the learner's first decision."""
+        for part in self.batch.parts:
+            self._draw(part, part.games)
+            self._answer(part, part.games, self.pool.policies)
+        self.deciders[:] = self.batch.seats
 
     def step(self, actions: NDArray[np.integer[Any]], settle: Callable[[Games], None] | None = None) -> str | None:
         """Play the learner's action in every game, then the opponents' up to its next decision or the end.
@@ -145,46 +159,59 @@ class Duel:
         An illegal action raises or forfeits its game, as the batch says; return what is wrong with the first of these.
         Games that are over stay so; or, if there is somebody to settle them, are handed over to that and dealt anew.
         """
-        seats = self.batch.seats.copy()
-        problem = self.batch.submit(self._all, actions)
-        self.deciders[:] = seats
-        self._answer(self._all, settle)
+        given = self.batch.check_actions(actions)
+        problems = self.batch.share(lambda part: self.step_part(part, given[part.rows], settle))
+        return next(filter(None, problems), None)
+
+    def step_part(
+        self, part: Part, actions: NDArray[np.int64], settle: Callable[[Games], None] | None = None
+    ) -> str | None:
+        """Do the same for one part of the games, with actions that the batch has checked."""
+        self.deciders[part.rows] = self.batch.seats[part.rows]
+        problem = self.batch.submit(part, actions)
+        opponents = self._tables.pop()
+        try:
+            self._answer(part, part.games, opponents, settle)
+        finally:
+            self._tables.append(opponents)
         return problem
 
-    def rewards(self) -> NDArray[np.float64]:
-        """Return +1 where the learner has won, -1 where it has lost, 0 where the game goes on."""
-        winners = self.batch.winners
-        return np.where(winners == PLAYING, 0.0, np.where(winners == _WINS[self.side], 1.0, -1.0))
+    def rewards(self, games: Games) -> NDArray[np.float64]:
+        """Return +1 for each of some games that the learner has won, -1 if it has lost, 0 while the game goes on."""
+        return _REWARDS[self.side][self.batch.winners[games]]
 
-    def _draw(self, games: Games) -> None:
-        """Draw opponents for games just dealt."""
-        self.playing[games] = self.pool.draw(len(games), self.batch.rng)
+    def _draw(self, part: Part, games: Games) -> None:
+        """Draw opponents for games of a part just dealt."""
+        self.playing[games] = self.pool.draw(len(games), part.rng)
 
-    def _answer(self, games: Games, settle: Callable[[Games], None] | None = None) -> None:
-        """Let the opponents play in some games until the learner is to decide or the game is over."""
+    def _answer(
+        self, part: Part, games: Games, opponents: list[Policy], settle: Callable[[Games], None] | None = None
+    ) -> None:
+        """Let the opponents play in some games of a part until the learner is to decide or the game is over."""
+        rng = part.rngs[SIDES.index(self.other)]
         while len(games):
-            over = games[self.batch.winners[games] != PLAYING]
+            over, waiting = self._sort_out(games)
             if settle is not None and len(over):
                 settle(over)
-                self.batch.deal(over)
-                self._draw(over)
-            games = games[self._is_waiting(games)]
-            for number, policy in enumerate(self.pool.policies):
-                theirs = games if len(self.pool.policies) == 1 else games[self.playing[games] == number]
+                self.batch.deal(over, part.rng)
+                self._draw(part, over)
+                _, waiting = self._sort_out(games)
+            games = waiting
+            for number, policy in enumerate(opponents):
+                theirs = games if len(opponents) == 1 else games[self.playing[games] == number]
                 if len(theirs):
-                    self._play(policy, theirs)
+                    self._play(policy, theirs, rng)
 
-    def _is_waiting(self, games: Games) -> NDArray[np.bool_]:
-        """Return which of some games wait for an opponent."""
-        mr_x_moves = self.batch.seats[games] == MR_X
-        theirs = mr_x_moves if self.side == "detectives" else ~mr_x_moves
-        waiting: NDArray[np.bool_] = theirs & (self.batch.winners[games] == PLAYING)
-        return waiting
+    def _sort_out(self, games: Games) -> tuple[Games, Games]:
+        """List those of some games that are over, and those that wait for an opponent."""
+        over, waiting = np.empty(len(games), np.int64), np.empty(len(games), np.int64)
+        ended, playing = sort_out(self.batch.states, games, self.other == "mr_x", over, waiting)
+        return over[:ended], waiting[:playing]
 
-    def _play(self, policy: Policy, games: Games) -> None:
+    def _play(self, policy: Policy, games: Games, rng: np.random.Generator) -> None:
         """Let a policy of the pool play; if Mr. X's fails, the learner is told nothing that would give him away."""
         try:
-            actions = decide(policy, self.batch.views(games), self.batch.rngs[SIDES.index(self.other)])
+            actions = decide(policy, self.batch.views(games), rng)
         except Exception as error:
             if self.other == "detectives":  # Mr. X knows where he is
                 raise

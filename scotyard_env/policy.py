@@ -134,11 +134,20 @@ def apart_from(policy: _Kind, others: Iterable[object]) -> _Kind:
     """Return a policy that shares no memory with those of the other side: itself, or a copy if it is one of them."""
     if not any(policy is other for other in others):
         return policy
+    return _copy(policy, "plays both sides", "give each an own one")
+
+
+def copy_for_thread(policy: _Kind) -> _Kind:
+    """Return a policy that decides alike and shares no memory with this one, which is asked in another thread."""
+    return _copy(policy, "is asked by several threads", "give threads=1")
+
+
+def _copy(policy: _Kind, why: str, remedy: str) -> _Kind:
     try:
         return copy.deepcopy(policy)
     except Exception as error:  # whatever its own way to be copied may raise
-        why = f"{type(error).__name__}: {error}"
-        raise PolicyError(f"{policy!r} plays both sides and cannot be copied ({why}): give each an own one") from error
+        raised = f"{type(error).__name__}: {error}"
+        raise PolicyError(f"{policy!r} {why} and cannot be copied ({raised}): {remedy}") from error
 
 
 def sides_of(policy: object) -> tuple[Side, ...]:

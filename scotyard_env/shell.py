@@ -1,7 +1,7 @@
 """What the shells around a game, aec.py and solo.py, have in common: render modes, illegal actions, given starts."""
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Literal, get_args
 
 from numpy.typing import NDArray
@@ -45,6 +45,12 @@ def start_from(board: Board, rules: RuleSet, options: dict[str, Any] | None) -> 
 def take_row(arrays: dict[str, NDArray[Any]], row: int) -> dict[str, NDArray[Any]]:
     """Take one observation out of many; what they share, the links of a graph, is copied for whoever takes it."""
     return {name: array[row] if array.flags.writeable else array[row].copy() for name, array in arrays.items()}
+
+
+def take_rows(arrays: dict[str, NDArray[Any]]) -> Iterator[dict[str, NDArray[Any]]]:
+    """Take all observations apart, each as ``take_row`` does."""
+    own = [array if array.flags.writeable else array.copy() for array in arrays.values()]
+    return (dict(zip(arrays, row, strict=True)) for row in zip(*own, strict=True))
 
 
 class Screen:

@@ -52,7 +52,7 @@ class ScotlandYardSoloEnv(gymnasium.Env[Any, Any]):
         board: The map: a Board or its name; that of the rules, which is London for most, if left out.
         rules: The edition: a RuleSet or its name; ``classic`` if left out.
         detectives: How many there are, 1 to 5; as many as the rules say if left out.
-        observation: ``"flat"``, ``"compact"`` or ``"graph"``; see ``scotyard_env.encode``.
+        observation: ``"flat"``, ``"flat_viewer_first"``, ``"compact"`` or ``"graph"``; see ``scotyard_env.encode``.
         belief: Add Mr. X's probability to be at each station, by path counts, to a flat or graph observation.
         moves: Add the legal actions with a row of features each (``move_ids``, ``move_features``).
         illegal: What an illegal action does: forfeit the game (``"terminate"``), or ``"raise"`` and change nothing.
@@ -101,7 +101,7 @@ class ScotlandYardSoloEnv(gymnasium.Env[Any, Any]):
             self.batch.deal(FIRST_GAME)
         if start is not None:
             self.batch.states[0] = start
-        self.duel.begin(FIRST_GAME)
+        self.duel.begin()
         return self._observe(), self._info()
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -116,7 +116,7 @@ class ScotlandYardSoloEnv(gymnasium.Env[Any, Any]):
                 raise IllegalMoveError(problem)
             warnings.warn(f"{problem}; the game is forfeited", stacklevel=2)
         self.duel.step(played)
-        reward = float(self.duel.rewards()[0])
+        reward = float(self.duel.rewards(FIRST_GAME)[0])
         return self._observe(), reward, reward != 0.0, False, self._info()
 
     def describe(self, action: int | str) -> ActionDescription:

@@ -17,7 +17,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from scotyard_env.batch import Batch
+from scotyard_env.batch import Batch, Games, Part
 from scotyard_env.board import Board
 from scotyard_env.duel import Duel, Opponent
 from scotyard_env.encode import Encoder, ObservationKind
@@ -25,10 +25,11 @@ from scotyard_env.game import check_seed
 from scotyard_env.notation import ActionDescription, describe_action
 from scotyard_env.policy import Side
 from scotyard_env.ruleset import RuleSet
-from scotyard_env.shell import NOT_BEGUN, Illegal, take_row
+from scotyard_env.shell import NOT_BEGUN, Illegal, take_rows
 from scotyard_env.state import WINNERS
 
 Arrays = dict[str, NDArray[Any]]
+_WINNERS = np.array(WINNERS, object)
 
 
 class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
@@ -42,11 +43,12 @@ class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         board: The map: a Board or its name; that of the rules, which is London for most, if left out.
         rules: The edition: a RuleSet or its name; ``classic`` if left out.
         detectives: How many there are, 1 to 5; as many as the rules say if left out.
-        observation: ``"flat"``, ``"compact"`` or ``"graph"``; see ``scotyard_env.encode``.
+        observation: ``"flat"``, ``"flat_viewer_first"``, ``"compact"`` or ``"graph"``; see ``scotyard_env.encode``.
         belief: Add Mr. X's probability to be at each station, by path counts, to a flat or graph observation.
         moves: Add the legal actions with a row of features each (``move_ids``, ``move_features``).
         copy: Give out copies of the observations; if not, views of arrays that the next step overwrites.
         illegal: What an illegal action does: forfeit its game (``"terminate"``), or ``"raise"`` and change nothing.
+        threads: How many threads share out the games, 1,024 at a time; the same games are played with any number.
 
     """
 
@@ -65,10 +67,11 @@ class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         moves: bool = False,
         copy: bool = True,
         illegal: Illegal = "terminate",
+        threads: int = 1,
     ) -> None:
         if not isinstance(num_envs, int | np.integer) or isinstance(num_envs, bool) or num_envs < 1:
             raise ValueError(f"num_envs is {num_envs!r}: give a whole number of at least 1")
-        self.batch = Batch(num_envs, board, rules, detectives=detectives, illegal=illegal)
+        self.batch = Batch(num_envs, board, rules, detectives=detectives, illegal=illegal, threads=threads)
         self.duel = Duel(self.batch, side, opponent)
         self.encoder = Encoder(self.batch.board, self.batch.rules, observation, belief, moves)
         self.num_envs = num_envs
@@ -76,6 +79,7 @@ class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         self.single_observation_space = self.encoder.observation_space
         self.copy = copy
         self._arrays = self.encoder.new_arrays(num_envs)
+        self._lent = {name: _read_only(array) for name, array in self._arrays.items()}
         self._written = self.encoder.new_written(num_envs)
         self._is_begun = False
 
@@ -98,7 +102,7 @@ class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         if isinstance(seed, Sequence | np.ndarray):
             seed = self._mix(seed)
         self.batch.reset(seed)
-        self.duel.begin(np.arange(self.num_envs))
+        self.duel.begin()
         self._is_begun = True
         return self.observe_all(), {}
 
@@ -110,13 +114,19 @@ class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         Once there was an illegal action, ``infos["illegal_actions"]`` counts them by game since the reset.
         """
         self._check_begun()
+        given = self.batch.check_actions(actions)
         self._rewards = np.zeros(self.num_envs)
         self._ended = np.zeros(self.num_envs, np.bool_)
-        self._final_infos: dict[str, Any] = {}
-        self.batch.warn_once(self.duel.step(actions, self._settle), stacklevel=2)
-        if (counts := self.batch.illegal_actions).any():
-            self._final_infos.update(illegal_actions=counts.copy(), _illegal_actions=counts > 0)
-        return self.observe_all(), self._rewards, self._ended, np.zeros(self.num_envs, np.bool_), self._final_infos
+        self._endings: list[tuple[Games, NDArray[np.int8], Arrays]] = []
+        problems = self.batch.share(lambda part: self._step(part, given[part.rows]))
+        self.batch.warn_once(next(filter(None, problems), None), stacklevel=2)
+        return self._show(), self._rewards, self._ended, np.zeros(self.num_envs, np.bool_), self._infos()
+
+    def _step(self, part: Part, actions: NDArray[np.int64]) -> str | None:
+        """Play and observe a part of the games; return what is wrong with the first illegal action."""
+        problem = self.duel.step_part(part, actions, self._settle)
+        self.batch.observe(self.encoder, self._arrays, part.games, written=self._written)
+        return problem
 
     def describe(self, action: int | str) -> ActionDescription:
         """Tell where an action leads and what pays for it, ``.station`` and ``.fare``; as text ``"taxi to 46"``."""
@@ -148,24 +158,35 @@ class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         For who changes games from outside, by ``batch``; ``reset`` and ``step`` return them anyway.
         """
         self.batch.observe(self.encoder, self._arrays, written=self._written)
-        return {name: array.copy() if self.copy else _read_only(array) for name, array in self._arrays.items()}
+        return self._show()
 
-    def _settle(self, games: NDArray[np.int64]) -> None:
+    def _show(self) -> Arrays:
+        return {name: array.copy() for name, array in self._arrays.items()} if self.copy else self._lent.copy()
+
+    def _settle(self, games: Games) -> None:
         """Take down how some games ended, before they are dealt anew."""
-        self._rewards[games] = self.duel.rewards()[games]
+        self._rewards[games] = self.duel.rewards(games)
         self._ended[games] = True
-        if not self._final_infos:
-            nothing = np.full(self.num_envs, None, dtype=object)
-            final_info = {"winner": nothing.copy(), "_winner": self._ended}
-            self._final_infos.update(
-                final_obs=nothing, _final_obs=self._ended, final_info=final_info, _final_info=self._ended
-            )
-        views = self.batch.views(games, self.duel.deciders[games]).states
         arrays = self.encoder.new_arrays(len(games))
-        self.encoder.write(views, self.duel.deciders[games], np.arange(len(games)), arrays)
-        for row, game in enumerate(games):
-            self._final_infos["final_obs"][game] = take_row(arrays, row)
-            self._final_infos["final_info"]["winner"][game] = WINNERS[self.batch.winners[game]]
+        rows = self.batch.games[: len(games)]
+        self.encoder.write(self.batch.states, self.duel.deciders[games], rows, arrays, games=games)
+        self._endings.append((games, self.batch.winners[games], arrays))
+
+    def _infos(self) -> dict[str, Any]:
+        """Tell how the games that were over in this step ended, and how many illegal actions there were."""
+        infos: dict[str, Any] = {}
+        if self._endings:
+            final_obs, winners = np.empty(self.num_envs, object), np.empty(self.num_envs, object)  # of None
+            for games, won, arrays in self._endings:
+                winners[games] = _WINNERS[won]
+                for game, shown in zip(games.tolist(), take_rows(arrays), strict=True):
+                    final_obs[game] = shown
+            final_info = {"winner": winners, "_winner": self._ended}
+            infos.update(final_obs=final_obs, _final_obs=self._ended, final_info=final_info, _final_info=self._ended)
+        if self.batch.has_illegal:
+            counts = self.batch.illegal_actions.copy()
+            infos.update(illegal_actions=counts, _illegal_actions=counts > 0)
+        return infos
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:

@@ -4,6 +4,7 @@ A view is a state with a hole: the same record with Mr. X's station blanked. ``i
 state that the kernel can play on; that is all that search under uncertainty needs.
 """
 
+import functools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,8 @@ from scotyard_env.notation import ActionDescription, action_text, describe_actio
 from scotyard_env.rules import action_count, double_action, fare_of, legal_actions
 from scotyard_env.ruleset import Rules, RuleSet
 from scotyard_env.state import MR_X, NOWHERE, PLAYING, SEATS, SPECTATOR, STATE, WINNERS, State, new_states, station_list
+
+MOVERS = np.zeros(0, np.int64)  # no viewers, which stands for the seats to move
 
 
 @kernel
@@ -36,9 +39,10 @@ def redact_first(states, seat, views):
 
 @kernel
 def redact_rows(states, games, viewers, views):
-    """Write what each viewer may know of its game, numbered in games, into the next row of views."""
+    """Write what each viewer, without viewers the seat to move, may know of its game into the next row of views."""
     for index in range(len(games)):
-        redact_into(views, index, states[games[index]], viewers[index])
+        state = states[games[index]]
+        redact_into(views, index, state, viewers[index] if len(viewers) > 0 else state.seat)
 
 
 def redact(state: State, seat: int) -> State:
@@ -207,5 +211,13 @@ class Views:
         self.rules = rules
         self.states = states
 
+    @functools.cached_property
+    def packed_rules(self) -> NDArray[np.void]:
+        """The rules in the kernel's form."""
+        return self.rules.packed(self.board)
+
     def __len__(self) -> int:
         return len(self.states)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "packed_rules"}

@@ -57,7 +57,7 @@ def as_version_0_1_0(content: dict[str, Any]) -> dict[str, Any]:
     return old | {
         "made_for": made_for,
         "actor": actor,
-        "rngs": [content["rng"], games["rng"]],
+        "rngs": [content["rng"], games["rngs"][0]],
         "games": [games["states"]],
         "duel": [games["playing"], games["deciders"], content["results"]],
     }

@@ -757,7 +757,11 @@ def test_the_module_has_the_names_that_pettingzoo_modules_have() -> None:
         ({"board": "glasses", "rules": "classic"}, RuleSetError, "board 'glasses' ends at 11"),
         ({"detectives": 0}, RuleSetError, "detectives is 0: the game takes 1 to 5"),
         ({"detectives": 6}, RuleSetError, "detectives is 6: the game takes 1 to 5"),
-        ({"observation": "tiny"}, ValueError, "no observation 'tiny': there are flat, compact, graph"),
+        (
+            {"observation": "tiny"},
+            ValueError,
+            "no observation 'tiny': there are flat, flat_viewer_first, compact, graph",
+        ),
         ({"observation": "compact", "belief": True}, ValueError, "choose flat or graph, or belief=False"),
         ({"illegal": "ignore"}, ValueError, "illegal is 'ignore': choose from terminate, raise"),
         ({"render_mode": "film"}, ValueError, "no render_mode 'film': there are ansi, rgb_array, human, and None"),

@@ -26,7 +26,9 @@ from scotyard_env.encode import (
     game_layout,
     link_index,
     link_transports,
+    viewer_first_layout,
 )
+from scotyard_env.encode.encoder import FLAT
 from scotyard_env.game import Game
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import MR_X, NOWHERE, SPECTATOR, TRANSPORTS, new_states
@@ -48,7 +50,12 @@ OPTIONS = [  # observation, belief, moves
     for kind, belief, moves in itertools.product(KINDS, (False, True), (False, True))
     if not (kind == "compact" and belief)
 ]
-RICHEST = [("flat", True, True), ("compact", False, True), ("graph", True, True)]  # everything that there is to see
+RICHEST = [
+    ("flat", True, True),
+    ("flat_viewer_first", True, True),
+    ("compact", False, True),
+    ("graph", True, True),
+]  # everything that there is to see
 
 Setting = tuple[str, str, int]
 Observation = dict[str, NDArray[Any]]
@@ -162,6 +169,23 @@ def game_pieces(view: View, moves: list[str]) -> dict[str, Any]:
 
 
 def flat_pieces(view: View, moves: list[str]) -> dict[str, Any]:
+    game = game_pieces(view, moves)
+    log, own = game.pop("log"), NOWHERE if view.viewer == SPECTATOR else view.stations[view.viewer]
+    rounds = len(view.log) + (moves_owed(moves) == 2) - sum(second_halves(moves, view.rules.detectives))
+    return {
+        **game,
+        "tickets": [[10 if tickets == -1 else min(tickets / 10, 10) for tickets in purse] for purse in view.tickets],
+        "round": [rounds / view.rules.log_room],
+        "log": log,
+        "own": by_station(view, [own]),
+        "detectives": [by_station(view, [station]) for station in view.stations[1:]],
+        "mr_x": by_station(view, [last_shown(view)[1]]),
+        "possible": by_station(view, view.possible),
+        "belief": weigh(view)[1:],
+    }
+
+
+def viewer_first_pieces(view: View, moves: list[str]) -> dict[str, Any]:
     return {
         **game_pieces(view, moves),
         "detectives": [by_station(view, [view.stations[seat]]) for seat in in_order(view)],
@@ -236,6 +260,8 @@ def check_observation(game: Game, kind: str) -> None:
         found = encoder.observe(view)
         if kind == "flat":
             check_pieces(view, encoder.layout.split(found["observation"]), flat_pieces(view, moves))
+        elif kind == "flat_viewer_first":
+            check_pieces(view, encoder.layout.split(found["observation"]), viewer_first_pieces(view, moves))
         elif kind == "compact":
             check_pieces(view, encoder.layout.split(found["observation"]), compact_pieces(view, moves))
         else:
@@ -298,10 +324,22 @@ def test_a_flat_observation_of_a_drawn_position() -> None:
         np.array([[10, 0.3, 0, 0.5, 0.2], [1, 0.8, 0.4, 0, 0], [1, 0.8, 0.4, 0, 0]])
     )
     assert pieces["log"].tolist() == [[1, 0, 0, 0, 0], [0] * 5, [0] * 5, [0] * 5]
-    assert [pieces[name].item() for name in ("entry", "since_reveal", "to_reveal", "owed")] == [0.25, 1, 0.25, 0]
-    assert pieces["detectives"].tolist() == [[0, 0, 0, 0, 1], [1, 0, 0, 0, 0]]
+    counters = ("entry", "since_reveal", "to_reveal", "owed", "round")
+    assert [pieces[name].item() for name in counters] == [0.25, 1, 0.25, 0, 0.25]
+    assert pieces["own"].tolist() == [0, 0, 0, 0, 1]
+    assert pieces["detectives"].tolist() == [[1, 0, 0, 0, 0], [0, 0, 0, 0, 1]]
     assert pieces["mr_x"].tolist() == [0, 0, 0, 0, 0]
     assert pieces["possible"].tolist() == [0, 1, 1, 1, 0]
+
+
+def test_no_flat_observation_is_as_long_as_one_of_version_0_1_0() -> None:
+    for board_name, rules_name, detectives in SETTINGS:
+        board, rules = Board.named(board_name), dataclasses.replace(RuleSet.named(rules_name), detectives=detectives)
+        new, old = (
+            {layout(board, rules, belief).size for belief in (False, True)}
+            for layout in (flat_layout, viewer_first_layout)
+        )
+        assert not new & old  # so that a network fits one of them only
 
 
 def test_detectives_come_in_cyclic_order_from_the_viewer() -> None:
@@ -347,6 +385,7 @@ def layouts() -> Iterator[Layout]:
     for number, (board_name, rules_name, detectives) in enumerate(SETTINGS):
         board, rules = Board.named(board_name), dataclasses.replace(RuleSet.named(rules_name), detectives=detectives)
         yield flat_layout(board, rules, belief=number % 2 == 0)
+        yield viewer_first_layout(board, rules, belief=number % 2 == 0)
         yield compact_layout(board, rules)
         yield game_layout(rules)
 
@@ -443,7 +482,7 @@ def test_moves_are_observed_only_if_asked_for() -> None:
 
 
 def test_an_unknown_kind_is_refused_with_those_there_are() -> None:
-    with pytest.raises(ValueError, match="no observation 'pixels': there are flat, compact, graph"):
+    with pytest.raises(ValueError, match="no observation 'pixels': there are flat, flat_viewer_first, compact, graph"):
         Encoder(Board.named("docklands"), RuleSet.named("docklands"), "pixels")
 
 
@@ -509,9 +548,12 @@ def test_a_batch_into_used_arrays_holds_the_same_bytes_as_single_observations(se
 
 @some_settings
 @pytest.mark.parametrize("belief", [False, True])
-def test_writing_only_what_has_changed_leaves_the_same_bytes_as_writing_all(setting: Setting, belief: bool) -> None:
+@pytest.mark.parametrize("kind", FLAT)
+def test_writing_only_what_has_changed_leaves_the_same_bytes_as_writing_all(
+    setting: Setting, kind: str, belief: bool
+) -> None:
     views, rng = many_views(setting), np.random.default_rng(3)
-    encoder = Encoder(views[0].board, views[0].rules, "flat", belief=belief)
+    encoder = Encoder(views[0].board, views[0].rules, kind, belief=belief)
     arrays, written = encoder.new_arrays(3), encoder.new_written(3)
     for _ in range(100 if IS_COMPILED else 10):
         view, row = views[rng.integers(len(views))], rng.integers(3)
@@ -602,5 +644,5 @@ def test_not_even_from_the_truth_is_an_observation_made_that_tells_where_mr_x_hi
 def test_arrays_with_too_few_rows_are_refused() -> None:
     game = Game("docklands", seed=0)
     encoder = Encoder(game.board, game.rules)
-    with pytest.raises(ValueError, match="rows go up to 3: the arrays have 0 to 2"):
+    with pytest.raises(ValueError, match=r"1 rows up to 3, and 3 in the arrays; give a state, a viewer and a row"):
         encoder.write(game.states, np.zeros(1, np.int64), np.array([3]), encoder.new_arrays(3))

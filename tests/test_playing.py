@@ -10,8 +10,9 @@ from playing import random_game
 import scotyard_env
 from scotyard_env.batch import Batch
 from scotyard_env.game import Game, IllegalMoveError
+from scotyard_env.lockstep import ALL_LEGAL, judge_rows, play_rows
 from scotyard_env.notation import NotationError
-from scotyard_env.playing import ALL_LEGAL, NO_ACTION, explain_illegal, judge_rows, play_rows, read_action
+from scotyard_env.playing import NO_ACTION, explain_illegal, read_action
 from scotyard_env.rules import move_action
 from scotyard_env.state import MR_X, SPECTATOR, TICKETS, new_states
 

@@ -69,11 +69,11 @@ def note_endings(env: ScotlandYardVecEnv, monkeypatch: pytest.MonkeyPatch) -> li
     endings: list[dict[str, Any]] = []
     batch, deal = env.games.batch, env.games.batch.deal
 
-    def note_and_deal(numbers: np.ndarray) -> None:
+    def note_and_deal(numbers: np.ndarray, rng: np.random.Generator) -> None:
         for game in numbers:
             last = observe(env, game, int(env.games.duel.deciders[game]))
             endings.append({"game": game, "winner": WINNERS[batch.winners[game]], "last": last})
-        deal(numbers)
+        deal(numbers, rng)
 
     monkeypatch.setattr(batch, "deal", note_and_deal)
     return endings

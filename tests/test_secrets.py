@@ -28,7 +28,7 @@ from scotyard_env.game import Game, IllegalMoveError
 from scotyard_env.policy import Decision, PolicyError, make_policy, policy_names
 from scotyard_env.rng import policy_rng, side_rngs
 from scotyard_env.ruleset import RuleSet
-from scotyard_env.state import MR_X, SPECTATOR
+from scotyard_env.state import MR_X, SPECTATOR, STATE
 from scotyard_env.view import View
 
 LONDON, CLASSIC = Board.named("london"), RuleSet.named("classic")
@@ -256,8 +256,10 @@ def test_views_do_not_show_what_others_were_shown() -> None:
     batch = Batch(8, "docklands", seed=1)
     for games, viewers in ((np.arange(8), np.full(8, MR_X)), (np.arange(3), np.full(3, SPECTATOR))):
         states = batch.views(games, viewers).states
-        assert states.base is None
-        assert len(states) == len(games)
+        room = states.base
+        assert isinstance(room, np.ndarray)
+        assert room.base is None
+        assert room.nbytes == states.nbytes == len(games) * STATE.itemsize
 
 
 # -------------------------------------------------------------------------------------------------------------- arrays
@@ -349,7 +351,8 @@ def test_what_is_shared_cannot_be_written_to_nor_be_made_so() -> None:
 
 
 def test_no_kernel_takes_a_shared_record_in_two_ways() -> None:
-    from scotyard_env.playing import apply_rows, play_if_legal, play_rows
+    from scotyard_env.lockstep import apply_rows, play_rows
+    from scotyard_env.playing import play_if_legal
 
     for batch in (Batch(2, "docklands", seed=1), copy.deepcopy(Batch(2, "docklands", seed=1))):
         batch.play(batch.games, first_moves(batch))

@@ -600,7 +600,7 @@ def test_the_spaces_are_those_of_the_encoder() -> None:
         ({"rules": "chess"}, RuleSetError, "there are classic"),
         ({"detectives": 0}, RuleSetError, "the game takes 1 to 5"),
         ({"detectives": 6}, RuleSetError, "the game takes 1 to 5"),
-        ({"observation": "tiny"}, ValueError, "there are flat, compact, graph"),
+        ({"observation": "tiny"}, ValueError, "there are flat, flat_viewer_first, compact, graph"),
         ({"illegal": "ignore"}, ValueError, "choose from terminate, raise"),
         ({"render_mode": "film"}, ValueError, "there are ansi, rgb_array, human, and None"),
     ],

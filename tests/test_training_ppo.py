@@ -48,9 +48,9 @@ def test_the_learner_sees_the_results_of_its_games_as_rewards(side: str, monkeyp
         endings.append({})
         return step(actions)
 
-    def note_endings(games: np.ndarray) -> None:
+    def note_endings(games: np.ndarray, rng: np.random.Generator) -> None:
         endings[-1].update({int(game): 1 if batch.winners[game] == won else -1 for game in games})
-        deal(games)
+        deal(games, rng)
 
     monkeypatch.setattr(learner.games, "step", note_step)
     monkeypatch.setattr(batch, "deal", note_endings)

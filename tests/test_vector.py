@@ -18,6 +18,7 @@ from test_batch import all_bytes, facts
 from test_solo import LazyBatch, Member, Recorder
 
 import scotyard_env
+from scotyard_env.batch import Part
 from scotyard_env.encode import KINDS, Encoder
 from scotyard_env.game import Game, IllegalMoveError
 from scotyard_env.links import BoardError
@@ -64,11 +65,11 @@ class Tape:
         self.games: list[Game] = [None] * envs.num_envs  # type: ignore[list-item]  # what each number is playing
         self.deciders = [MR_X] * envs.num_envs  # the learner's seat that moved last
         self.ended: dict[int, Game] = {}  # since the last time that somebody looked
-        self._deal, self._play = envs.batch.deal, envs.batch.play
-        envs.batch.deal, envs.batch.play = self.deal, self.play  # type: ignore[method-assign]
+        self._deal, self._play, self._submit = envs.batch.deal, envs.batch.play, envs.batch.submit
+        envs.batch.deal, envs.batch.play, envs.batch.submit = self.deal, self.play, self.submit  # type: ignore[method-assign]
 
-    def deal(self, games: np.ndarray) -> None:
-        self._deal(games)
+    def deal(self, games: np.ndarray, rng: np.random.Generator) -> None:
+        self._deal(games, rng)
         for game in games.tolist():
             if self.games[game] is not None:
                 self.ended[game] = self.games[game]
@@ -77,6 +78,15 @@ class Tape:
 
     def play(self, games: np.ndarray, actions: np.ndarray) -> None:
         self._play(games, actions)
+        self.take_down(games, actions)
+
+    def submit(self, part: Part, actions: np.ndarray) -> str | None:
+        legal = self.envs.batch.are_legal(part.games, actions)
+        problem = self._submit(part, actions)
+        self.take_down(part.games[legal], actions[legal])
+        return problem
+
+    def take_down(self, games: np.ndarray, actions: np.ndarray) -> None:
         for game, action in zip(games.tolist(), actions.tolist(), strict=True):
             if self.is_learners(game):
                 self.deciders[game] = self.games[game].seat
@@ -490,7 +500,7 @@ def test_a_number_of_games_that_is_none_is_refused(games: Any) -> None:
         ({"board": "paris"}, BoardError, "choose from docklands"),
         ({"rules": "chess"}, RuleSetError, "there are classic"),
         ({"detectives": 6}, RuleSetError, "the game takes 1 to 5"),
-        ({"observation": "tiny"}, ValueError, "there are flat, compact, graph"),
+        ({"observation": "tiny"}, ValueError, "there are flat, flat_viewer_first, compact, graph"),
     ],
 )
 def test_wrong_arguments_say_what_is_allowed(arguments: dict[str, Any], error: type[Exception], words: str) -> None:

@@ -28,8 +28,7 @@ class Random:
         """Choose one action for each of many views."""
         actions = np.empty(len(views), np.int64)
         legal = np.empty(most_moves(views.board), np.int64)
-        packed = views.board.packed, views.rules.packed(views.board)
-        choose_at_random(*packed, views.states, rng.random(len(views)), legal, actions)
+        choose_at_random(views.board.packed, views.packed_rules, views.states, rng.random(len(views)), legal, actions)
         return actions
 
 

@@ -17,7 +17,7 @@ from scotyard_baselines.capture.times import capture_times
 from scotyard_baselines.planning.node import MAX_PARTICLES
 from scotyard_baselines.planning.planner import choose_by_belief, make_plain_weights, new_planner_scratch
 from scotyard_env.duel import decide
-from scotyard_env.playing import apply_rows
+from scotyard_env.lockstep import apply_rows
 from scotyard_env.policy import Decision, Policy, Side, check_nested, make_nested
 from scotyard_env.ranges import Count, Range, check_ranges
 from scotyard_env.rules import begin, destination, double_action, fare_of, move_action, pass_action

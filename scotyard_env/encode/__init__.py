@@ -10,6 +10,7 @@ from scotyard_env.encode.layouts import (
     game_layout,
     link_index,
     link_transports,
+    viewer_first_layout,
 )
 
 __all__ = [
@@ -24,4 +25,5 @@ __all__ = [
     "game_layout",
     "link_index",
     "link_transports",
+    "viewer_first_layout",
 ]

@@ -5,16 +5,19 @@ action), by choice with the legal actions and their features (``move_ids``, ``mo
 of one kind:
 
 - ``"flat"``: one float32 vector for plain networks, stations as one-hots;
+- ``"flat_viewer_first"``: the flat observation of version 0.1.0, for networks that were trained on it;
 - ``"compact"``: one uint8 vector, stations as their numbers and the possible set as a byte each, for embeddings;
 - ``"graph"``: float32 features of every station (n + 1 rows, row 0 unused), of the game (``game``), and the board's
   links both ways as station numbers (``links``, 2 rows), for graph networks.
 
 The vectors are made of named pieces; ``Layout`` says where each is and takes a vector apart (layouts.py). They are
-written from a view only. Everything is seen from the viewer's seat: detectives come in cyclic order, the viewer first,
-so that one network can play all of them; Mr. X sees detective 1 first.
+written from a view only. In a flat observation the detectives come in the order of their seats, so that a step changes
+little of it, and a piece says where the viewer stands. In the others they come in cyclic order, the viewer first, so
+that one network can play all of them; Mr. X sees detective 1 first.
 """
 
 import functools
+import threading
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -30,24 +33,31 @@ from scotyard_env.encode.layouts import (
     flat_layout,
     game_layout,
     link_index,
+    viewer_first_layout,
 )
-from scotyard_env.encode.rows import (
-    are_rows,
-    write_compact_rows,
-    write_flat_rows,
-    write_graph_rows,
-    write_mask_rows,
-    write_moves_rows,
-)
+from scotyard_env.encode.rows import write_compact_rows, write_flat_rows, write_graph_rows, write_moves_rows
 from scotyard_env.encode.writers import MOST_BYTES, WRITTEN
 from scotyard_env.packing import freeze
 from scotyard_env.rules import action_count
 from scotyard_env.ruleset import RuleSet
-from scotyard_env.view import View
+from scotyard_env.state import NO_FARE, new_states
+from scotyard_env.view import MOVERS, View
 
-ObservationKind = Literal["flat", "compact", "graph"]
+ObservationKind = Literal["flat", "flat_viewer_first", "compact", "graph"]
 KINDS: tuple[ObservationKind, ...] = get_args(ObservationKind)
+FLAT = ("flat", "flat_viewer_first")
 _NOTHING = np.zeros(0, WRITTEN)  # nothing is known of what stands in the rows
+_ALL = np.zeros(0, np.int64)  # what stands for all states in order
+
+
+class _Scratch(threading.local):
+    """What kernels write into and nobody reads, for each thread that encodes."""
+
+    def __init__(self, stations: int) -> None:
+        self.views = new_states(1)
+        self.moves = new_scratch()
+        self.weights = np.zeros((2, stations + 1))
+        self.blanks = np.zeros(1, WRITTEN)
 
 
 class Encoder:
@@ -75,17 +85,20 @@ class Encoder:
         self._shapes = [
             (name, space.shape or (), space.dtype) for name, space in self.observation_space.items() if name != "links"
         ]
-        self._rules = rules.packed(board)
-        self._scratch = new_scratch()
-        self._weights = np.zeros((2, board.stations + 1))
-        self._blank = np.zeros(1, WRITTEN)
         self._places = self.layout.places
+        self._keep_at_hand()
+
+    def _keep_at_hand(self) -> None:
+        self._rules = self.rules.packed(self.board)
+        self._scratch = _Scratch(self.board.stations)
 
     @functools.cached_property
     def layout(self) -> Layout:
         """Where the pieces of ``observation`` are; of ``game`` for a graph."""
         if self.observation == "flat":
             return flat_layout(self.board, self.rules, self.belief)
+        if self.observation == "flat_viewer_first":
+            return viewer_first_layout(self.board, self.rules, self.belief)
         return compact_layout(self.board, self.rules) if self.observation == "compact" else game_layout(self.rules)
 
     @functools.cached_property
@@ -95,7 +108,7 @@ class Encoder:
 
     def _spaces(self) -> dict[str, spaces.Space[Any]]:
         found: dict[str, spaces.Space[Any]] = {}
-        if self.observation == "flat":
+        if self.observation in FLAT:
             found["observation"] = spaces.Box(0, MANY, (self.layout.size,), np.float32)
         elif self.observation == "compact":
             found["observation"] = spaces.Box(0, MOST_BYTES, (self.layout.size,), np.uint8)
@@ -119,45 +132,49 @@ class Encoder:
 
     def write(
         self,
-        views: NDArray[np.void],
-        viewers: NDArray[np.int64],
+        states: NDArray[np.void],
+        viewers: NDArray[np.int64] | None,
         rows: NDArray[np.int64],
         arrays: dict[str, NDArray[Any]],
         written: NDArray[np.void] | None = None,
+        games: NDArray[np.int64] | None = None,
     ) -> None:
-        """Write the observation of each view by its viewer into the given row of the arrays.
+        """Write what a viewer, the seat to move if left out, may know of each state into the given row of the arrays.
 
-        With the notes on what stands in the arrays (``new_written``), only what has changed is written.
+        These are all states in order, or those numbered in games. With the notes on what stands in the arrays
+        (``new_written``), only what has changed is written.
         """
-        if not are_rows(rows, len(arrays["action_mask"])):
-            raise ValueError(f"rows go up to {rows.max()}: the arrays have 0 to {len(arrays['action_mask']) - 1}")
-        given = self.board.packed, self._rules, views, viewers, rows
-        if self.observation == "flat":
-            written = _NOTHING if written is None else written
-            write_flat_rows(
-                *given, self._places, self.belief, self._weights, written, self._blank, arrays["observation"]
-            )
+        scratch, mask = self._scratch, arrays["action_mask"]
+        seen_by = _ALL if games is None else games, MOVERS if viewers is None else viewers, rows
+        given = self.board.packed, self._rules, states, *seen_by, scratch.views, scratch.moves
+        if self.observation in FLAT:
+            options = self.observation == "flat_viewer_first", self.belief, scratch.weights
+            notes = _NOTHING if written is None else written, scratch.blanks
+            is_written = write_flat_rows(*given, mask, self._places, *options, *notes, arrays["observation"])
         elif self.observation == "compact":
-            write_compact_rows(*given, self._places, arrays["observation"])
+            is_written = write_compact_rows(*given, mask, self._places, arrays["observation"])
         else:
-            write_graph_rows(
-                *given, self._places, self.belief, self._weights, self._blank, arrays["observation"], arrays["game"]
-            )
+            belief = self.belief, scratch.weights
+            shown = arrays["observation"], arrays["game"]
+            is_written = write_graph_rows(*given, mask, self._places, *belief, scratch.blanks, *shown)
+        if not is_written:
+            told = f"there are {len(states)} states, {len(rows)} rows up to {rows.max()}, and {len(mask)} in the arrays"
+            raise ValueError(f"these cannot be written: {told}; give a state, a viewer and a row of the arrays each")
         if self.moves:
-            write_moves_rows(*given, self._scratch, arrays["action_mask"], arrays["move_ids"], arrays["move_features"])
-        else:
-            write_mask_rows(*given, self._scratch, arrays["action_mask"])
+            write_moves_rows(*given, arrays["move_ids"], arrays["move_features"])
 
     def new_written(self, games: int) -> NDArray[np.void]:
         """Return notes on what stands in new arrays: nothing yet. Nobody but ``write`` may then change the arrays."""
-        return np.zeros(games, WRITTEN)
+        written = np.zeros(games, WRITTEN)
+        written["log"] = NO_FARE
+        return written
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_rules", "links")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_rules", "_scratch", "links")}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         self.__dict__.update(kept)
-        self._rules = self.rules.packed(self.board)  # NumPy would bring it back as an array that can be written to
+        self._keep_at_hand()  # NumPy would bring the rules back as an array that can be written to
 
     def observe(self, view: View) -> dict[str, NDArray[Any]]:
         """Return the observation of one view by its viewer, in arrays of its own."""

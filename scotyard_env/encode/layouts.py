@@ -40,6 +40,8 @@ PLACES = record_type(  # where the pieces of a vector begin, as kernels read it;
             "since_reveal",
             "to_reveal",
             "owed",
+            "round",
+            "own",
             "detectives",
             "mr_x",
             "possible",
@@ -106,7 +108,7 @@ def _game_shapes(rules: RuleSet) -> dict[str, tuple[int, ...]]:
     return {
         "seat": (seats,),  # one-hot of the viewer's own seat
         "to_move": (seats,),  # one-hot of the seat to move
-        "tickets": (seats, len(TICKETS)),  # Mr. X's, then the detectives' in order; tenths, 10 = unlimited
+        "tickets": (seats, len(TICKETS)),  # Mr. X's, then the detectives'; tenths, 10 = unlimited
         "log": (rules.log_room, LOG_COLUMNS),  # one-hot of the fare of each entry; second half of a double move
         "entry": (1,),  # share of the log that is filled
         "since_reveal": (1,),  # entries since Mr. X showed himself, as a share of the log; 1 = never did
@@ -116,11 +118,29 @@ def _game_shapes(rules: RuleSet) -> dict[str, tuple[int, ...]]:
 
 
 def flat_layout(board: Board, rules: RuleSet, belief: bool = False) -> Layout:
-    """Lay out the flat observation."""
+    """Lay out the flat observation: detectives in the order of their seats."""
+    stations = board.stations
+    game = _game_shapes(rules)
+    log = {"log": game.pop("log")}
+    shapes = {
+        **game,
+        "round": (1,),  # rounds begun, as a share of the log
+        **log,  # after what every step changes, which lies together
+        "own": (stations,),  # one-hot of the viewer's station
+        "detectives": (rules.detectives, stations),  # one-hot of each detective's station
+        "mr_x": (stations,),  # one-hot of where Mr. X showed himself last
+        "possible": (stations,),  # 1 where Mr. X may be
+        **({"belief": (stations,)} if belief else {}),  # his probability to be there by path counts
+    }
+    return _lay_out(shapes)
+
+
+def viewer_first_layout(board: Board, rules: RuleSet, belief: bool = False) -> Layout:
+    """Lay out the flat observation of version 0.1.0: detectives in cyclic order, the viewer first."""
     stations = board.stations
     shapes = {
         **_game_shapes(rules),
-        "detectives": (rules.detectives, stations),  # one-hot of each detective's station, in order
+        "detectives": (rules.detectives, stations),  # one-hot of each detective's station
         "mr_x": (stations,),  # one-hot of his station, to himself; to the others: where he showed himself last
         "possible": (stations,),  # 1 where Mr. X may be
         **({"belief": (stations,)} if belief else {}),  # his probability to be there by path counts

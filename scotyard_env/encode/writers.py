@@ -12,7 +12,9 @@ from scotyard_env.state import (
     FARES,
     MAX_DETECTIVES,
     MAX_LOG,
+    MAX_SEATS,
     MR_X,
+    NO_FARE,
     NOWHERE,
     TICKETS,
     TRANSPORTS,
@@ -29,11 +31,15 @@ MOST_BYTES = 255  # what an unlimited or larger count of tickets is in a byte
 WRITTEN = record_type(  # what stands in a row of flat observations, which need not be wiped before the next one then
     [
         ("possible", "u8", (WORDS,)),
-        ("station", "i2", (MAX_DETECTIVES + 1,)),  # of the detectives in order, then of Mr. X; NOWHERE = none
+        ("station", "i2", (MAX_DETECTIVES + 2,)),  # of the detectives in order, of Mr. X, the viewer's; NOWHERE = none
+        ("tickets", "i2", (MAX_SEATS, len(TICKETS))),  # by seat; only where seats do not change places
         ("entries", "i2"),
-        ("log", "u1", (MAX_LOG,)),  # each entry as `log_code` writes it
+        ("log", "i1", (MAX_LOG,)),
+        ("log_round", "u1", (MAX_LOG,)),
     ]
 )
+
+MR_X_PLACE, OWN_PLACE = MAX_DETECTIVES, MAX_DETECTIVES + 1  # in `station` of WRITTEN
 
 # The columns of STATION_FEATURES, by name; the number behind a name is frozen when kernels are compiled.
 OWN, DETECTIVES, KNOWN, POSSIBLE, BELIEF, OWN_DISTANCE, DETECTIVE_DISTANCE, LINKS = (
@@ -72,21 +78,33 @@ def log_code(view, entry):
 
 
 @kernel
+def ticket_share(tickets):
+    """Return a count of tickets in tenths."""
+    return MANY if tickets == UNLIMITED else min(tickets / MANY, MANY)
+
+
+@kernel
 def write_game(rules, at, view, viewer, written, out):
-    """Write the pieces that are not about stations over those that stand there."""
+    """Write the pieces that are not about stations over those that stand there, the viewer's tickets first."""
+    write_table(rules, at, view, viewer, written, out)
+    purse = at.tickets
+    for place in range(view.seats):
+        seat = MR_X if place == 0 else nth_detective(view, viewer, place - 1)
+        for kind in range(len(TICKETS)):
+            out[purse + kind] = ticket_share(view.tickets[seat, kind])
+        purse += len(TICKETS)
+
+
+@kernel
+def write_table(rules, at, view, viewer, written, out):
+    """Write whose turn it is, the log and the counters over those that stand there."""
     seats, room = int(view.seats), int(rules.log_entries)  # wide enough as plain Python too
-    own, to_move, purse = at.seat, at.to_move, at.tickets  # read once: out might lie in the same memory for all we know
+    own, to_move = at.seat, at.to_move  # read once: out might lie in the same memory for all we know
     for seat in range(seats):
         out[own + seat] = out[to_move + seat] = 0.0
     if viewer >= MR_X:
         out[own + viewer] = 1.0
     out[to_move + view.seat] = 1.0
-    for place in range(seats):
-        seat = MR_X if place == 0 else nth_detective(view, viewer, place - 1)
-        for kind in range(len(TICKETS)):
-            tickets = view.tickets[seat, kind]
-            out[purse + kind] = MANY if tickets == UNLIMITED else min(tickets / MANY, MANY)
-        purse += len(TICKETS)
     write_log(at, view, written, out)
     to_reveal = entries_to_reveal(rules, view)
     out[at.entry] = view.entries / room
@@ -96,30 +114,73 @@ def write_game(rules, at, view, viewer, written, out):
 
 
 @kernel
+def write_changed_tickets(at, view, written, out):
+    """Write the tickets that are not as they stand there, by seat."""
+    for seat in range(view.seats):
+        for kind in range(len(TICKETS)):
+            tickets = view.tickets[seat, kind]
+            if tickets != written.tickets[seat, kind]:
+                written.tickets[seat, kind] = tickets
+                out[at.tickets + len(TICKETS) * seat + kind] = ticket_share(tickets)
+
+
+@kernel
 def write_log(at, view, written, out):
-    """Write the log entries that are not as they stand there."""
+    """Write the log over the one that stands there, if it is another."""
+    if is_log(view, written):
+        return
     for entry in range(max(view.entries, written.entries)):
-        code = log_code(view, entry) if entry < view.entries else 0
-        if code != written.log[entry]:
-            written.log[entry] = code
-            start = at.log + LOG_COLUMNS * entry
-            for column in range(LOG_COLUMNS):
-                out[start + column] = 0.0
-            if code > 0:
-                out[start + (code - 1) % SECOND_HALF] = 1.0
-                out[start + FARES] = 1.0 if code > SECOND_HALF else 0.0
+        start = at.log + LOG_COLUMNS * entry
+        for column in range(LOG_COLUMNS):
+            out[start + column] = 0.0
+        if entry < view.entries:
+            code = log_code(view, entry)
+            out[start + (code - 1) % SECOND_HALF] = 1.0
+            out[start + FARES] = 1.0 if code > SECOND_HALF else 0.0
+        written.log[entry] = view.log[entry]
+        written.log_round[entry] = view.log_round[entry]
     written.entries = view.entries
 
 
 @kernel
+def is_log(view, written):
+    """Return whether the log is the one that stands there; to compare all of it at once is faster than to stop."""
+    same = view.entries == written.entries
+    for entry in range(MAX_LOG):
+        same &= view.log[entry] == written.log[entry]
+        same &= view.log_round[entry] == written.log_round[entry]
+    return same
+
+
+@kernel
 def write_flat(board, rules, at, view, viewer, with_belief, weights, written, out):
-    """Write a flat observation over the one that stands there."""
+    """Write a flat observation over the one that stands there; what stays where it is costs next to nothing."""
+    write_table(rules, at, view, viewer, written, out)
+    write_changed_tickets(at, view, written, out)
+    out[at.round] = view.rounds / rules.log_entries
+    move_one(out, at.own, written, OWN_PLACE, view.station[viewer] if viewer >= MR_X else NOWHERE)
+    stations = board.stations
+    for seat in range(1, view.seats):
+        move_one(out, at.detectives + (seat - 1) * stations, written, seat - 1, view.station[seat])
+    move_one(out, at.mr_x, written, MR_X_PLACE, view.seen)
+    write_knowledge(board, at, view, with_belief, weights, written, out)
+
+
+@kernel
+def write_viewer_first(board, rules, at, view, viewer, with_belief, weights, written, out):
+    """Write a flat observation of version 0.1.0 over the one that stands there."""
     write_game(rules, at, view, viewer, written, out)
     stations = board.stations
     for place in range(view.seats - 1):
         station = view.station[nth_detective(view, viewer, place)]
         move_one(out, at.detectives + place * stations, written, place, station)
-    move_one(out, at.mr_x, written, MAX_DETECTIVES, known_station(view, viewer))
+    move_one(out, at.mr_x, written, MR_X_PLACE, known_station(view, viewer))
+    write_knowledge(board, at, view, with_belief, weights, written, out)
+
+
+@kernel
+def write_knowledge(board, at, view, with_belief, weights, written, out):
+    """Write where Mr. X may be over what stands there, and how likely he is to be there if that is asked for."""
     possible = at.possible
     for word in range(WORDS):
         changed = view.possible[word] ^ written.possible[word]
@@ -129,27 +190,30 @@ def write_flat(board, rules, at, view, viewer, with_belief, weights, written, ou
             out[possible + station - 1] = 1.0 if has(view.possible, station) else 0.0
     if with_belief:
         weigh_by_paths(board, view, False, weights[0], weights[1])
-        copy_values(weights[0, 1:], out[at.belief : at.belief + stations])
+        copy_values(weights[0, 1:], out[at.belief : at.belief + board.stations])
 
 
 @kernel
 def forget(written):
     """Note that nothing stands in a row."""
     clear(written.possible)
-    for place in range(MAX_DETECTIVES + 1):
-        written.station[place] = NOWHERE
+    written.station[:] = NOWHERE
+    written.tickets[:] = 0
     written.entries = 0
-    written.log[:] = 0
+    written.log[:] = NO_FARE
+    written.log_round[:] = 0
 
 
 @kernel
 def move_one(out, start, written, place, station):
     """Move the 1 of a one-hot piece that begins at a column to a station, or take it away."""
-    if written.station[place] != NOWHERE:
-        out[start + written.station[place] - 1] = 0.0
-    if station != NOWHERE:
-        out[start + station - 1] = 1.0
-    written.station[place] = station
+    before = written.station[place]
+    if station != before:
+        if before != NOWHERE:
+            out[start + before - 1] = 0.0
+        if station != NOWHERE:
+            out[start + station - 1] = 1.0
+        written.station[place] = station
 
 
 @kernel

@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor
 
+from scotyard_env.batch import PART, part_rngs
 from scotyard_env.files import write_whole
 from scotyard_env.policy import SIDES
-from scotyard_env.rng import side_rngs
 
 FORMAT = 2  # of the files; those of version 0.1.0 have no number
 REMEDY = "begin anew with another --out, from its last.npz by --init-weights"
@@ -142,11 +142,11 @@ def upgrade(content: Content) -> Content:
     rng, deals = content.pop("rngs")
     playing, deciders, results = content.pop("duel")
     made_for["num_envs"] = len(playing)
-    policies = [rng.bit_generator.state for rng in side_rngs(0)]  # all had one rng then
+    parts = range(math.ceil(len(playing) / PART))
+    _, *others = [rng.bit_generator.state for part in parts for rng in part_rngs(0, part)]  # all had one rng then
     games = {
         "states": content.pop("games")[0],
-        "rng": deals,
-        "rngs": policies,
+        "rngs": [deals, *others],
         "playing": playing,
         "deciders": deciders,
     }

@@ -16,8 +16,7 @@ def pack_games(batch: Batch, duel: Duel) -> Content:
     """Return games in progress, and the rngs of their deals and opponents, for a checkpoint."""
     return {
         "states": torch.frombuffer(bytearray(batch.states.tobytes()), dtype=torch.uint8),
-        "rng": batch.rng.bit_generator.state,
-        "rngs": [rng.bit_generator.state for rng in batch.rngs],
+        "rngs": [rng.bit_generator.state for rng in list_rngs(batch)],
         "playing": torch.from_numpy(duel.playing.copy()),
         "deciders": torch.from_numpy(duel.deciders.copy()),
     }
@@ -37,6 +36,11 @@ def unpack_games(batch: Batch, duel: Duel, kept: Any) -> None:
     if not (deciders.min() >= 0 and deciders.max() <= batch.rules.detectives):
         raise ValueError("a game in it was decided by nobody")
     batch.states[:] = states
-    for rng, state in zip((batch.rng, *batch.rngs), (kept["rng"], *kept["rngs"]), strict=True):
+    for rng, state in zip(list_rngs(batch), kept["rngs"], strict=True):
         rng.bit_generator.state = state
     duel.playing[:], duel.deciders[:] = playing, deciders
+
+
+def list_rngs(batch: Batch) -> list[np.random.Generator]:
+    """List what deals the games and what their policies draw from."""
+    return [rng for part in batch.parts for rng in (part.rng, *part.rngs)]

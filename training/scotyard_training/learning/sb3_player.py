@@ -148,7 +148,7 @@ class Model:
 def list_encoders(board: Board, rules: RuleSet, belief: bool) -> Iterator[Encoder]:
     """List the encoders of a game: every kind of observation, with and without belief and moves."""
     for kind in KINDS:
-        beliefs = {"flat": (False, True), "compact": (False,), "graph": (belief,)}[kind]
+        beliefs = {"compact": (False,), "graph": (belief,)}.get(kind, (False, True))
         for with_belief in beliefs:
             for moves in (False, True):
                 yield Encoder(board, rules, kind, with_belief, moves)

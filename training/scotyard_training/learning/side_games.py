@@ -24,7 +24,7 @@ class SideGames:
         self.duel = Duel(self.batch, side, pool)
         self.results = np.zeros((MAX_OPPONENTS, 2))  # games and wins against each opponent; old ones fade
         self.seconds = 0.0  # that games, opponents and inputs have taken
-        self.duel.begin(self.batch.games)
+        self.duel.begin()
 
     def __len__(self) -> int:
         return len(self.batch)
@@ -53,7 +53,7 @@ class SideGames:
         rewards, ended = np.zeros(len(self), np.float32), np.zeros(len(self), np.bool_)
 
         def settle(over: Games) -> None:
-            rewards[over], ended[over] = self.duel.rewards()[over], True
+            rewards[over], ended[over] = self.duel.rewards(over), True
             for column, counted in enumerate((np.ones(len(over)), rewards[over] > 0)):
                 self.results[:, column] += np.bincount(self.duel.playing[over], counted, MAX_OPPONENTS)
 

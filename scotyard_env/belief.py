@@ -5,6 +5,7 @@ station, ``belief[station]``, row 0 unused; it is a pure function of a view, so 
 packages add beliefs of theirs by the entry-point group ``scotyard_env.beliefs``: functions from a view to such arrays.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from scotyard_env.view import View
 Belief = NDArray[np.float64]
 WEIGHTINGS = ("paths", "uniform", "evasive")  # those that are always there
 FAR_ENOUGH = 4  # an evasive Mr. X cares for distance up to this
+WORTH = tuple(math.exp(distance) for distance in range(FAR_ENOUGH + 1))  # what a distance is worth to him
 
 
 def _check_function(found: Any) -> None:
@@ -136,7 +138,7 @@ def prefer_distance(board, state, walked, weights):
     detectives = state.trail[walked, : state.seats - 1]
     for station in range(1, board.stations + 1):
         if weights[station] > 0.0:
-            weights[station] *= np.exp(float(distance_to_nearest(board, detectives, station, FAR_ENOUGH)))
+            weights[station] *= WORTH[distance_to_nearest(board, detectives, station, FAR_ENOUGH)]
 
 
 @kernel

@@ -33,6 +33,7 @@ from scotyard_env.threats import count_safe_exits, count_threats, is_beside, sha
 
 FAR = 8.0  # distances are divided by this
 MANY = 10.0  # and counts of tickets by this
+TWICE_FAR = 16  # what a distance counts as at most
 
 COMMON_FEATURES = (
     "taxi",  # which ticket it costs: exactly one of six is 1
@@ -231,21 +232,25 @@ def distance_to_colleagues(board, view, station):
 @kernel
 def measure(board, scratch, size, station, row):
     """Write how near the possible set is if the detective stands here: nearest, mean and shares, then the team's."""
-    row[NEAREST:TEAM_CHANGE] = 0.0
-    row[NEAREST] = 2.0
+    nearest, total, team_total = TWICE_FAR, 0, 0  # whole numbers, scaled at the end: sums of eighths are exact
+    within_1 = within_2 = within_3 = team_within_1 = team_within_2 = team_within_3 = 0
     for index in range(size):
-        distance = board.distance[station, scratch.stations[index]]
-        closest = min(distance, scratch.colleagues[index])
-        row[NEAREST] = min(row[NEAREST], scaled(distance))
-        row[MEAN] += scaled(distance)
-        row[TEAM_MEAN] += scaled(closest)
-        for further in range(REACHES):
-            if distance <= 1 + further:
-                row[WITHIN + further] += 1.0
-            if closest <= 1 + further:
-                row[TEAM_WITHIN + further] += 1.0
-    for column in range(MEAN, TEAM_CHANGE):
-        row[column] /= size
+        distance = min(int(board.distance[station, scratch.stations[index]]), TWICE_FAR)
+        closest = min(distance, int(scratch.colleagues[index]))
+        nearest = min(nearest, distance)
+        total += distance
+        team_total += closest
+        within_1 += distance <= 1
+        within_2 += distance <= 2
+        within_3 += distance <= 3
+        team_within_1 += closest <= 1
+        team_within_2 += closest <= 2
+        team_within_3 += closest <= 3
+    row[NEAREST] = scaled(nearest)
+    row[MEAN], row[TEAM_MEAN] = total / FAR / size, team_total / FAR / size
+    row[WITHIN], row[WITHIN + 1], row[WITHIN + 2] = within_1 / size, within_2 / size, within_3 / size
+    row[TEAM_WITHIN], row[TEAM_WITHIN + 1] = team_within_1 / size, team_within_2 / size
+    row[TEAM_WITHIN + 2] = team_within_3 / size
 
 
 # ------------------------------------------------------------------------------------------------------------ Mr. X

@@ -10,11 +10,12 @@ from bench.timing import best_rate
 from scotyard_baselines.bristol_mr_x import BristolMrX
 from scotyard_baselines.minimax import Minimax
 from scotyard_env.game import Game
-from scotyard_env.policy import BatchPolicy, Policy, make_policy, sides_of
+from scotyard_env.policy import BatchPolicy, Policy, Side, make_policy, sides_of
 from scotyard_env.state import MR_X
 from scotyard_env.view import View, Views
 
 FAST = ("astar_greedy", "greedy", "decoy", "bristol_detectives")
+LEARNED: dict[str, Side] = {"ppo_mr_x": "mr_x", "ppo_detectives": "detectives"}
 
 
 def positions(side: str, games: int) -> list[View]:
@@ -80,6 +81,9 @@ def measure() -> dict[str, float]:
         ]
         figures[f"{name}_per_s"] = min(alone for alone, _ in rates)
         figures[f"{name}_batch_per_s"] = min(batch for _, batch in rates)
+    learned = [(make_policy(name), views[side]) for name, side in LEARNED.items()]
+    figures["ppo_decision_ms"] = max(1000 / best_rate(decisions_alone(policy, some)) for policy, some in learned)
+    figures["ppo_batch_per_s"] = min(best_rate(decisions_in_batch(policy, some)) for policy, some in learned)
     minimax, some = Minimax(), views["detectives"][::7]
     figures["minimax_decision_ms"] = 1000 * statistics.median(decision_seconds(minimax, some))
     figures["minimax_nodes_per_s"] = best_rate(lambda: sum(minimax.think(view).nodes for view in some))

@@ -24,24 +24,44 @@ from scotyard_env.ranges import Range, check_ranges
 from scotyard_env.state import MAX_SEATS
 from scotyard_env.view import View, Views
 
+CHUNK = 256  # views that are scored at a time: what is made of them stays in the processor's cache
+
 
 def score(weights: Weights, inputs: Inputs) -> Floats:
     """Return the score of every legal move of many views."""
-    state = inputs.facts @ weights.facts + weights.facts_bias
+    scores = np.empty(len(inputs.rows), np.float32)
+    for first in range(0, len(inputs.facts), CHUNK):
+        _score_chunk(weights, inputs, slice(first, first + CHUNK), scores)
+    return scores
+
+
+def _score_chunk(weights: Weights, inputs: Inputs, part: slice, scores: Floats) -> None:
+    """Write the scores of the legal moves of some views."""
+    firsts = inputs.firsts[part.start : part.stop + 1]
+    moves = slice(firsts[0], firsts[-1])
+    rows = inputs.rows[moves]
+    state: Floats = inputs.facts[part] @ weights.facts
+    state += weights.facts_bias
     knows_board = inputs.belief.shape[1] == weights.belief.shape[0]
     if knows_board:
-        state += inputs.belief @ weights.belief
-        places = np.arange(MAX_SEATS) * len(weights.destination)
-        for place in range(MAX_SEATS):
-            state += weights.stations[places[place] + inputs.stations[:, place]]
-    state = _relu(_relu(state) @ weights.trunk + weights.trunk_bias)
-    row = inputs.rows @ weights.row + weights.row_bias
-    row += np.repeat(state @ weights.context, np.diff(inputs.firsts), axis=0)
-    if knows_board:
-        row += weights.destination[inputs.to]
-    hidden = _relu(_relu(row) @ weights.hidden + weights.hidden_bias)
-    scores: Floats = hidden @ weights.logit + inputs.rows @ weights.linear_skip
-    return scores
+        state += inputs.belief[part] @ weights.belief
+        places = inputs.stations[part] + np.arange(MAX_SEATS) * len(weights.destination)
+        add_embeddings(state, weights.stations, places)
+    else:
+        _relu(state)
+    trunk: Floats = state @ weights.trunk
+    trunk += weights.trunk_bias
+    context = _relu(trunk) @ weights.context
+    row: Floats = rows @ weights.row
+    row += weights.row_bias
+    destination, to = weights.destination, inputs.to[moves]
+    if not knows_board:  # one row of nothing for all
+        destination, to = 0 * destination[:1], 0 * to
+    add_context(row, context, destination, firsts - firsts[0], to)
+    hidden: Floats = row @ weights.hidden
+    hidden += weights.hidden_bias
+    np.matmul(_relu(hidden), weights.logit, out=scores[moves])
+    scores[moves] += rows @ weights.linear_skip
 
 
 def _relu(values: Floats) -> Floats:
@@ -60,6 +80,29 @@ def draw(inputs: Inputs, probabilities: NDArray[np.float64], rng: np.random.Gene
     picked = np.empty(len(inputs.firsts) - 1, np.int64)
     draw_rows(inputs.firsts, probabilities, rng.random(len(picked)), picked)
     return picked
+
+
+@kernel
+def add_embeddings(result, table, places):
+    """Add to every row those of a table that are picked, and cut off what is below 0."""
+    for index in range(len(result)):
+        for place in range(places.shape[1]):
+            row = places[index, place]
+            for unit in range(result.shape[1]):
+                result[index, unit] += table[row, unit]
+        for unit in range(result.shape[1]):
+            result[index, unit] = max(result[index, unit], np.float32(0.0))
+
+
+@kernel
+def add_context(rows, context, destination, firsts, to):
+    """Add to the row of every move the context of its decision and that of where it leads; cut off below 0."""
+    for index in range(len(context)):
+        for row in range(firsts[index], firsts[index + 1]):
+            place = to[row]
+            for unit in range(rows.shape[1]):
+                total = rows[row, unit] + context[index, unit] + destination[place, unit]
+                rows[row, unit] = max(total, np.float32(0.0))
 
 
 @kernel

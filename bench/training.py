@@ -1,5 +1,10 @@
-"""How fast training is, one thread: our own PPO with the shipped network, beside MaskablePPO on the AEC environment."""
+"""How fast training is: our own PPO with the shipped network, beside MaskablePPO on the AEC environment.
 
+On one thread, but for ``train_two_cores``: how many times as fast two processes are that share the same games and the
+same minibatches.
+"""
+
+import dataclasses
 import statistics
 import time
 from typing import Any
@@ -19,12 +24,14 @@ from scotyard_env.view import Views
 from scotyard_training import ppo
 from scotyard_training.learning.ppo_learner import PpoLearner
 from scotyard_training.learning.sb3_policy import ScorerActorCritic, ScorerVecEnv, pad_inputs
+from scotyard_training.learning.team import lead
 
 OPPONENT = "random,greedy,hider"
 UPDATES = 4
 GAMES = 16  # AEC environments under DummyVecEnv
 STEPS = 32  # in each of them between updates
 ARGS = ppo.Command(opponent=OPPONENT, num_envs=512, minibatch_size=2048)
+TOGETHER = dataclasses.replace(ARGS, init_weights=str(DATA / "ppo_detectives.npz"), processes=2)
 
 
 class DetectivesOfAec(gymnasium.Env[Any, Any]):
@@ -84,15 +91,28 @@ def new_model() -> MaskablePPO:
     return model
 
 
+def two_cores() -> float:
+    """Return how many times as fast two processes learn as one, the median of some updates of each in turn."""
+    alone, together = new_learner(), ppo.make_learner(TOGETHER)
+    ratios = []
+    with lead(TOGETHER.processes, ppo.follow, TOGETHER):
+        for _ in range(1 + UPDATES):
+            together.team.tell("learn")
+            both = rate(lambda: _learn(together, TOGETHER))
+            ratios.append(both / rate(lambda: _learn(alone, ARGS)))
+    return statistics.median(ratios[1:])  # the first loads what is compiled
+
+
+def _learn(learner: PpoLearner, args: ppo.Command) -> int:
+    before = learner.steps
+    ppo.learn(learner, args)
+    return learner.steps - before
+
+
 def measure() -> dict[str, float]:
     """Take every figure."""
     torch.set_num_threads(1)
     learner, model = new_learner(), new_model()
-
-    def learn() -> int:
-        before = learner.steps
-        ppo.learn(learner, ARGS)
-        return learner.steps - before
 
     def learn_slowly() -> int:
         model.learn(GAMES * STEPS, reset_num_timesteps=False)
@@ -101,11 +121,12 @@ def measure() -> dict[str, float]:
     rates, speedups, shares = [], [], []
     for _ in range(UPDATES):
         start, learner.games.seconds = time.perf_counter(), 0.0
-        rates.append(rate(learn))
+        rates.append(rate(lambda: _learn(learner, ARGS)))
         shares.append(learner.games.seconds / (time.perf_counter() - start))
         speedups.append(rates[-1] / rate(learn_slowly))
     return {
         "train_env_share": statistics.median(shares),
         "train_decisions_per_s": max(rates),
         "train_speedup": statistics.median(speedups),
+        "train_two_cores": two_cores(),
     }

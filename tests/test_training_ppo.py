@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,11 +18,12 @@ from scotyard_env.duel import play_games  # noqa: E402
 from scotyard_env.policy import PolicyError, make_policy  # noqa: E402
 from scotyard_env.state import DETECTIVES_WIN, MR_X_WINS  # noqa: E402
 from scotyard_training import curves, export, imitate, ppo  # noqa: E402
-from scotyard_training.learning.checkpoint import save_checkpoint  # noqa: E402
+from scotyard_training.learning.checkpoint import read_checkpoint, save_checkpoint  # noqa: E402
 from scotyard_training.learning.evaluation import ActorPolicy  # noqa: E402
 from scotyard_training.learning.opponents import read_opponents  # noqa: E402
-from scotyard_training.learning.ppo_learner import PpoLearner, estimate_advantages  # noqa: E402
+from scotyard_training.learning.ppo_learner import PpoLearner, anneal, estimate_advantages  # noqa: E402
 from scotyard_training.learning.rollout import Rollout, collect, take  # noqa: E402
+from scotyard_training.learning.team import Team  # noqa: E402
 
 ARGS = ppo.Command(**SMALL, opponent="random,greedy", eval_interval=1024, total_timesteps=2048)
 LESSONS = imitate.Command(**SMALL, teacher="greedy", opponent="greedy", eval_interval=1024, total_timesteps=1536)
@@ -205,6 +207,70 @@ def test_what_a_user_gets_wrong_is_one_sentence_and_leaves_nothing(wrong: list[s
     assert ended.returncode == 2
     assert len(ended.stderr.splitlines()) == 1
     assert not (tmp_path / "run").exists()
+
+
+# -------------------------------------------------------------------------------------------------- several processes
+
+
+def test_two_processes_go_on_exactly_from_where_they_were(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    args = dataclasses.replace(
+        ARGS, total_timesteps=1024, eval_interval=512, eval_games=1, processes=2, out=tmp_path / "whole"
+    )
+    parts, save = dataclasses.replace(args, out=tmp_path / "parts", resume=True), PpoLearner.save
+    parts.out.mkdir()
+
+    def save_and_keep_the_first(learner: PpoLearner, out: Path) -> None:
+        save(learner, out)
+        if learner.steps == 512:
+            shutil.copy(out / "last.pt", parts.out)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(PpoLearner, "save", save_and_keep_the_first)
+        whole = ppo.train(args)
+    resumed = ppo.train(parts)
+    assert whole.steps == resumed.steps == 1024
+    assert same(whole.actor, resumed.actor)
+    assert whole.games.batch.states.tobytes() == resumed.games.batch.states.tobytes()
+    mine, others = (read_checkpoint(args.out / "last.pt")[name] for name in ("games", "others"))
+    assert len(mine["playing"]) == len(others[0]["games"]["playing"]) == 16
+    assert not mine["states"].equal(others[0]["games"]["states"])
+    with pytest.raises(ValueError, match="was made for processes 2, not 1"):
+        ppo.train(dataclasses.replace(parts, processes=1))
+
+
+def test_games_that_processes_cannot_share_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="num_envs is 32: give a multiple of the 3 processes"):
+        ppo.train(dataclasses.replace(ARGS, processes=3, out=tmp_path))
+    with pytest.raises(ValueError, match="minibatch_size is 127: give a multiple of the 2 processes"):
+        ppo.train(dataclasses.replace(ARGS, processes=2, minibatch_size=127, out=tmp_path))
+
+
+def test_shares_of_a_minibatch_add_up_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    learner = ppo.make_learner(ARGS)
+    rollout = play(learner)
+    rng = np.random.default_rng(0)
+    advantages, returns = (rng.normal(size=len(rollout.chosen)).astype(np.float32) for _ in range(2))
+    monkeypatch.setattr(learner, "descend", lambda *_: None)
+
+    def gradients(part: np.ndarray) -> torch.Tensor:
+        for flat in learner.gradients.values():
+            flat.zero_()
+        learner.learn_from(rollout, part, advantages[part], returns[part], anneal(ARGS, 0))
+        return torch.cat([*learner.gradients.values()])
+
+    whole = gradients(np.arange(512))
+    moments: list[np.ndarray] = []  # of the advantages in each share, which both must know first
+
+    def add_up(_: Team, values: np.ndarray) -> None:
+        if len(values) == 3:
+            moments.append(values.copy())
+            values[:] = [512, advantages.sum(dtype=float), np.square(advantages, dtype=float).sum()]
+
+    monkeypatch.setattr(Team, "add_up", add_up)
+    monkeypatch.setattr(learner, "team", Team(size=2))
+    shares = gradients(np.arange(256)) + gradients(np.arange(256, 512))
+    assert np.sum(moments, axis=0)[1] == pytest.approx(advantages.sum(dtype=float))
+    torch.testing.assert_close(shares, whole, rtol=1e-4, atol=1e-6)
 
 
 # ------------------------------------------------------------------------------------------------------- imitation

@@ -21,11 +21,13 @@ from scotyard_env.commands import run_module
 from scotyard_env.duel import decide
 from scotyard_env.policy import Policy, Side
 from scotyard_env.ranges import Count, Seed, Share
+from scotyard_training.learning.backprop import ActorPass, split, take_chunk
 from scotyard_training.learning.checkpoint import resume
 from scotyard_training.learning.evaluation import is_due
 from scotyard_training.learning.learner import Learner, check_networks
+from scotyard_training.learning.losses import FIT_LOSSES, write_fit_gradients
 from scotyard_training.learning.opponents import other_side, read_opponents, read_policy
-from scotyard_training.learning.rollout import join, take
+from scotyard_training.learning.rollout import join
 from scotyard_training.learning.scorer import Actor
 from scotyard_training.learning.session import begin
 from scotyard_training.learning.settings import (
@@ -86,8 +88,9 @@ class DaggerLearner(Learner):
         games = SideGames(args.side, pool, num_envs=args.num_envs, board=args.board, rules=args.rules, seed=args.seed)
         actor = Actor(games.batch.board.stations, args.hidden_size)
         actor.init_linear_skip(args.side)
-        optimizer = torch.optim.Adam(actor.parameters(), args.learning_rate)
+        optimizer = torch.optim.Adam(actor.parameters(), args.learning_rate, fused=True)
         super().__init__("imitate", games, actor, optimizer, args.seed)
+        self.actor_pass = ActorPass(actor)
 
     def collect(self, steps: int, share: float) -> tuple[Inputs, NDArray[np.int64]]:
         """Play on, a share of decisions by the learner and the others by the teacher; return what it would do in all.
@@ -112,13 +115,19 @@ class DaggerLearner(Learner):
             order = self.rng.permutation(len(labels))
             for first in range(0, len(order), args.minibatch_size):
                 part = order[first : first + args.minibatch_size]
-                log_probs, wanted = self.actor(take(inputs, part)), torch.from_numpy(labels[part])
-                loss = torch.nn.functional.nll_loss(log_probs, wanted)
-                self.descend(loss, args.max_grad_norm)
-                figures.append([loss.item(), (log_probs.argmax(1) == wanted).float().mean().item()])
+                sums = np.zeros(len(FIT_LOSSES))
+                for some in split(part):
+                    chunk = take_chunk(inputs, some)
+                    scores = self.actor_pass.forward(chunk)
+                    to_scores = torch.empty_like(scores)
+                    write_fit_gradients(chunk.firsts, scores.numpy(), labels[some], len(part), to_scores.numpy(), sums)
+                    self.actor_pass.backward(to_scores)
+                figures.append(sums / len(part))
+                self.descend(figures[-1][0], args.max_grad_norm)
         self.steps += len(labels)
         check_networks(self.networks(), self.steps)
-        return dict(zip(("losses/cross_entropy", "losses/accuracy"), np.mean(figures, axis=0).tolist(), strict=True))
+        means = zip(FIT_LOSSES, np.mean(figures, axis=0).tolist(), strict=True)
+        return {f"losses/{name}": mean for name, mean in means}
 
 
 def find_rows(inputs: Inputs, actions: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -25,6 +25,7 @@ from scotyard_training.learning.settings import (
     Coefficient,
     Decisions,
     Games,
+    Processes,
     Rate,
     Steps,
     Threads,
@@ -32,6 +33,7 @@ from scotyard_training.learning.settings import (
     check_settings,
 )
 from scotyard_training.learning.side_games import SideGames
+from scotyard_training.learning.team import Team, lead
 from scotyard_training.learning.threads import set_threads
 
 
@@ -67,6 +69,7 @@ class Command:
     eval_interval: Decisions = 1_000_000  # decisions between evaluations
     eval_games: Games = 200  # in each pairing of an evaluation
     torch_threads: Threads = 1
+    processes: Processes = 1  # that share the games and the work; num_envs and minibatch_size are those of all
 
     def run(self) -> None:
         """Train."""
@@ -74,11 +77,13 @@ class Command:
 
 
 # ----------------------------------------------------------------------------------------------- games and networks
-def make_learner(args: Command) -> PpoLearner:
-    """Make the games, the networks and their optimizer, as they were left if the run is resumed."""
+def make_learner(args: Command, rank: int = 0) -> PpoLearner:
+    """Make the games of a process, the networks and their optimizer, as they were left if the run is resumed."""
     set_threads(args.torch_threads)
+    team = Team(args.processes, rank)
     pool = read_opponents(args.opponent, other_side(args.side))
-    games = SideGames(args.side, pool, num_envs=args.num_envs, board=args.board, rules=args.rules, seed=args.seed)
+    share, seed = args.num_envs // args.processes, team.seed(args.seed)
+    games = SideGames(args.side, pool, num_envs=share, board=args.board, rules=args.rules, seed=seed)
     learner = PpoLearner(
         "ppo",
         games,
@@ -86,6 +91,7 @@ def make_learner(args: Command) -> PpoLearner:
         learning_rate=args.learning_rate,
         seed=args.seed,
         linear_skip_init=args.linear_skip_init,
+        team=team,
     )
     if args.init_weights:
         learner.actor.set_weights(Weights.load(args.init_weights))
@@ -100,7 +106,19 @@ def learn(learner: PpoLearner, args: Command) -> dict[str, float]:
     rollout = collect(learner.games, learner.actor.weights(), args.num_steps, learner.rng)
     values, values_after = learner.values(rollout.decisions), learner.values(rollout.after)
     advantages = estimate_advantages(rollout, values, values_after, args.gamma, args.gae_lambda)
-    return learner.update(rollout, values, advantages, anneal(args, learner.steps))
+    figures = learner.update(rollout, values, advantages, anneal(args, learner.steps)) | learner.win_rates()
+    learner.games.fade_results(kept=0.8)
+    return figures
+
+
+def follow(team: Team, args: Command) -> None:
+    """Learn in another process, as the first one tells."""
+    learner = make_learner(args, team.rank)
+    while (told := team.hear()) != "stop":
+        if told == "learn":
+            learn(learner, args)
+        else:
+            learner.share_games()
 
 
 # ----------------------------------------------------------------------------------------------- learn and measure
@@ -108,17 +126,16 @@ def train(args: Command) -> PpoLearner:
     """Train until enough decisions are made or somebody stops it; the last checkpoint is always whole."""
     check_settings(args, args.out / "last.pt")
     learner = make_learner(args)
-    with begin(args.out, args.total_timesteps, learner.steps) as session:
+    with lead(args.processes, follow, args), begin(args.out, args.total_timesteps, learner.steps) as session:
         while learner.steps < args.total_timesteps and not session.is_stopped:
             start, before = time.perf_counter(), learner.steps
+            learner.team.tell("learn")
             figures = learn(learner, args)
             figures["charts/SPS"] = (learner.steps - before) / (time.perf_counter() - start)
-            figures |= learner.games.win_rates()
             if is_due(args.eval_interval, before, learner.steps) or learner.steps >= args.total_timesteps:
                 figures |= learner.evaluate(args.eval_games, args.out / "best.npz")
                 learner.save(args.out)
             session.show(figures, learner.steps)
-            learner.games.fade_results(kept=0.8)
         learner.save(args.out)
     return learner
 

@@ -1,6 +1,7 @@
 """A side that learns, whatever it learns by: what is measured of it, and what a checkpoint of it holds."""
 
 import dataclasses
+import math
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from scotyard_training.learning.games_kept import pack_games, unpack_games
 from scotyard_training.learning.opponents import name_of
 from scotyard_training.learning.scorer import Actor
 from scotyard_training.learning.side_games import SideGames
+from scotyard_training.learning.team import ALONE, Team
 
 
 class DivergedError(ValueError):
@@ -36,17 +38,34 @@ def check_networks(networks: dict[str, nn.Module], steps: int) -> None:
                 raise DivergedError(f"{name}.{part} is not finite", steps)
 
 
+def lay_out_gradients(network: nn.Module) -> Tensor:
+    """Give a network gradients, all 0, that lie in one stretch of memory, and return that."""
+    flat = torch.zeros(sum(weights.numel() for weights in network.parameters()))
+    rest = flat
+    for weights in network.parameters():
+        weights.grad, rest = rest[: weights.numel()].view_as(weights), rest[weights.numel() :]
+    return flat
+
+
 class Learner:
     """A side that learns: its games, its networks with their optimizer, its rng and its counters."""
 
     def __init__(
-        self, script: str, games: SideGames, actor: Actor, optimizer: torch.optim.Optimizer, seed: int
+        self,
+        script: str,
+        games: SideGames,
+        actor: Actor,
+        optimizer: torch.optim.Optimizer,
+        seed: int,
+        team: Team = ALONE,
     ) -> None:
         self.script = script  # that a checkpoint belongs to
         self.games = games
         self.actor = actor
         self.optimizer = optimizer
-        self.rng = policy_rng(seed, "learner")  # which a teacher is handed too
+        self.team = team
+        self.gradients = {name: lay_out_gradients(network) for name, network in self.networks().items()}
+        self.rng = policy_rng(team.seed(seed), "learner")  # which a teacher is handed too
         self.steps = 0  # decisions so far
         self.best = -1.0  # mean win rate of the best evaluation so far
         self.eval_opponents: dict[str, Policy] = {name_of(policy): policy for policy in games.duel.pool.policies}
@@ -66,20 +85,33 @@ class Learner:
         for group in self.optimizer.param_groups:
             group["lr"] = rate
 
-    def descend(self, loss: Tensor, max_grad_norm: float) -> None:
-        """Make one step of the optimizer, unless the loss is no number to go down from."""
-        if not loss.isfinite():
-            raise DivergedError(f"the loss is {loss.item()}", self.steps)
-        self.optimizer.zero_grad()
-        loss.backward()
-        for network in self.networks().values():
-            nn.utils.clip_grad_norm_(network.parameters(), max_grad_norm)
+    def descend(self, loss: float, max_grad_norm: float) -> None:
+        """Make one step of the optimizer by the gradients that were added up, and forget them."""
+        if not math.isfinite(loss):
+            raise DivergedError(f"the loss is {loss}", self.steps)
+        for gradients in self.gradients.values():  # of each network for itself
+            self.team.add_up(gradients)
+            gradients.mul_(torch.clamp(max_grad_norm / (gradients.norm() + 1e-6), max=1.0))
         self.optimizer.step()
+        for gradients in self.gradients.values():
+            gradients.zero_()
 
     def save(self, out: Path) -> None:
         """Write the last checkpoint and the player in it."""
-        save_checkpoint(out / "last.pt", self.state())
+        self.team.tell("save")
+        _, *others = self.share_games()
+        save_checkpoint(out / "last.pt", self.state() | ({"others": others} if others else {}))
         self.actor.weights().save(out / "last.npz")
+
+    def share_games(self) -> list[dict[str, Any]]:
+        """Return the games of every process, for the first to save."""
+        return self.team.gather(self.games_state())
+
+    def win_rates(self) -> dict[str, float]:
+        """Return how often each opponent was beaten of late in the games of all processes."""
+        results = self.games.results.copy()
+        self.team.add_up(results)
+        return self.games.win_rates(results)
 
     def networks(self) -> dict[str, nn.Module]:
         """Return the networks that a checkpoint holds."""
@@ -92,6 +124,12 @@ class Learner:
             **{name: network.state_dict() for name, network in self.networks().items()},
             "optimizer": self.optimizer.state_dict(),
             "counters": [self.steps, self.best],
+            **self.games_state(),
+        }
+
+    def games_state(self) -> dict[str, Any]:
+        """Return what of the state is not the same in every process."""
+        return {
             "rng": self.rng.bit_generator.state,
             "games": pack_games(self.games.batch, self.games.duel),
             "results": torch.from_numpy(self.games.results.copy()),
@@ -99,6 +137,8 @@ class Learner:
 
     def restore(self, kept: dict[str, Any]) -> None:
         """Become what was saved; refuse what cannot be continued."""
+        if self.team.rank > 0:
+            kept = kept | kept["others"][self.team.rank - 1]
         optimizer = check_optimizer(kept.get("optimizer"), self.optimizer)
         own = self.state()
         check_like({name: kept.get(name) for name in own} | {"optimizer": own["optimizer"]}, own)
@@ -115,6 +155,12 @@ class Learner:
     def made_for(self) -> dict[str, Any]:
         """Say what a checkpoint of this learner is for."""
         board, rules = self.games.batch.board, dataclasses.asdict(self.games.batch.rules)
-        game = {"side": self.games.side, "board": board.signature, "rules": str(rules), "num_envs": len(self.games)}
+        game = {
+            "processes": self.team.size,
+            "side": self.games.side,
+            "board": board.signature,
+            "rules": str(rules),
+            "num_envs": len(self.games),
+        }
         hidden_size = len(self.actor.trunk_bias)
         return game | {"inputs": [FACTS_WIDTH, ROW_WIDTH], "hidden_size": hidden_size, "script": self.script}

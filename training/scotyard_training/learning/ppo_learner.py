@@ -12,13 +12,17 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from scotyard_training.learning.backprop import SIZE, ActorPass, CriticPass, split, take_chunk
 from scotyard_training.learning.learner import Learner, check_networks
-from scotyard_training.learning.rollout import Decisions, Rollout, offset_places, take
+from scotyard_training.learning.losses import PPO_LOSSES, write_ppo_gradients
+from scotyard_training.learning.rollout import Decisions, Rollout, offset_places
 from scotyard_training.learning.scorer import Actor, Critic
 from scotyard_training.learning.side_games import SideGames
+from scotyard_training.learning.team import ALONE, Team
 
 Floats = NDArray[np.float32]
-LOSSES = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction")
+Integers = NDArray[np.int64]
+LOSSES = (*PPO_LOSSES, "value_loss")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,6 +89,7 @@ class PpoLearner(Learner):
         learning_rate: float,
         seed: int,
         linear_skip_init: bool = True,
+        team: Team = ALONE,
     ) -> None:
         torch.manual_seed(seed)
         stations = games.batch.board.stations
@@ -93,7 +98,8 @@ class PpoLearner(Learner):
             actor.init_linear_skip(games.side)
         parameters = [*actor.parameters(), *self.critic.parameters()]
         optimizer = torch.optim.Adam(parameters, learning_rate, eps=1e-5, fused=True)
-        super().__init__(script, games, actor, optimizer, seed)
+        super().__init__(script, games, actor, optimizer, seed, team)
+        self.actor_pass, self.critic_pass = ActorPass(actor), CriticPass(self.critic)
 
     def networks(self) -> dict[str, nn.Module]:
         """Return the networks that a checkpoint holds."""
@@ -101,10 +107,12 @@ class PpoLearner(Learner):
 
     def values(self, decisions: Decisions) -> Floats:
         """Return the values of decisions, (n,)."""
-        inputs, mr_x, opponent, privileged = decisions
-        arrays = (offset_places(inputs), inputs.belief, inputs.facts, privileged, mr_x, opponent)
-        with torch.no_grad():
-            values: Floats = self.critic(*(torch.from_numpy(array) for array in arrays)).numpy()
+        inputs = decisions.inputs
+        places, values = offset_places(inputs), np.empty(len(inputs.facts), np.float32)
+        for first in range(0, len(values), SIZE):
+            part = slice(first, first + SIZE)
+            facts, belief = torch.from_numpy(inputs.facts[part]), torch.from_numpy(inputs.belief[part])
+            values[part] = self.critic_pass.forward(facts, belief, places[part], *decisions.told(part)).numpy()
         return values
 
     def update(
@@ -112,14 +120,15 @@ class PpoLearner(Learner):
     ) -> dict[str, float]:
         """Learn from a rollout, several times in minibatches; return figures by their tags."""
         self.set_learning_rate(settings.learning_rate)
+        share = settings.minibatch_size // self.team.size
         returns = advantages + values
-        losses: list[list[float]] = []
+        losses = []
         for _ in range(settings.update_epochs):
             order = self.rng.permutation(len(values))
-            for first in range(0, len(order), settings.minibatch_size):
-                part = order[first : first + settings.minibatch_size]
-                losses.append(self._descend(rollout, part, advantages[part], returns[part], settings))
-        self.steps += len(values)
+            for first in range(0, len(order), share):
+                part = order[first : first + share]
+                losses.append(self.learn_from(rollout, part, advantages[part], returns[part], settings))
+        self.steps += len(values) * self.team.size
         check_networks(self.networks(), self.steps)
         means = zip(LOSSES, np.mean(losses, axis=0).tolist(), strict=True)
         explained = 1 - np.var(returns - values) / (np.var(returns) + 1e-8)
@@ -128,36 +137,47 @@ class PpoLearner(Learner):
             "charts/learning_rate": settings.learning_rate,
         }
 
-    def _descend(
+    def learn_from(
         self,
         rollout: Rollout,
-        part: NDArray[np.int64],
+        part: Integers,
         advantages: Floats,
         returns: Floats,
         settings: UpdateSettings,
-    ) -> list[float]:
+    ) -> NDArray[np.float64]:
         """Make one step of the optimizer by some decisions; return the losses."""
-        inputs, mr_x, opponent, privileged = rollout.decisions
-        batch = take(inputs, part)
-        log_probs = self.actor(batch)
-        chosen, old = torch.from_numpy(rollout.chosen[part]), torch.from_numpy(rollout.log_probs[part])
-        advantage = torch.from_numpy(advantages)
-        if len(part) > 1:  # one has no deviation
-            advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
-        log_ratio = log_probs.gather(1, chosen[:, None]).squeeze(1) - old
-        ratio = log_ratio.exp()
-        clipped = ratio.clamp(1 - settings.clip_coef, 1 + settings.clip_coef)
-        policy_loss = -torch.minimum(ratio * advantage, clipped * advantage).mean()
-        entropy = -(log_probs.exp() * log_probs.masked_fill(log_probs.isneginf(), 0.0)).sum(1).mean()
-        told = (torch.from_numpy(array[part]) for array in (privileged, mr_x, opponent))
-        value = self.critic(batch.stations, batch.belief, batch.facts, *told)
-        value_loss = (value - torch.from_numpy(returns)).square().mean()
-        loss = policy_loss - settings.ent_coef * entropy + settings.vf_coef * value_loss
+        size, advantages = len(part) * self.team.size, self._normalise(advantages)
+        sums = np.zeros(len(LOSSES))
+        for places in split(np.arange(len(part))):
+            some = part[places]
+            chunk = take_chunk(rollout.decisions.inputs, some)
+            scores = self.actor_pass.forward(chunk)
+            to_scores = torch.empty_like(scores)
+            chosen = rollout.chosen[some], rollout.log_probs[some], advantages[places]
+            weights = settings.clip_coef, settings.ent_coef, size
+            write_ppo_gradients(chunk.firsts, scores.numpy(), *chosen, *weights, to_scores.numpy(), sums)
+            self.actor_pass.backward(to_scores)
+            told = rollout.decisions.told(some)
+            values = self.critic_pass.forward(chunk.facts, chunk.belief, chunk.places, *told)
+            errors = values - torch.from_numpy(returns[places])
+            self.critic_pass.backward(errors * (2 * settings.vf_coef / size))
+            sums[-1] += errors.square().sum().item()
+        self.team.add_up(sums)
+        losses = sums / size
+        loss = losses[0] - settings.ent_coef * losses[1] + settings.vf_coef * losses[-1]
         self.descend(loss, settings.max_grad_norm)
-        with torch.no_grad():
-            approx_kl = ((ratio - 1) - log_ratio).mean()  # J. Schulman, Approximating KL Divergence, 2020: k3
-            clip_fraction = ((ratio - 1).abs() > settings.clip_coef).float().mean()
-        return [figure.item() for figure in (policy_loss, value_loss, entropy, approx_kl, clip_fraction)]
+        return losses
+
+    def _normalise(self, advantages: Floats) -> Floats:
+        """Return the advantages of a minibatch, of which other processes may have a share, less mean over deviation."""
+        wide = advantages.astype(np.float64)
+        sums = np.array([len(wide), wide.sum(), np.square(wide).sum()])
+        self.team.add_up(sums)
+        size, mean = sums[0], sums[1] / sums[0]
+        if size == 1:  # one has no deviation
+            return advantages
+        deviation = np.sqrt(max(sums[2] - size * mean**2, 0.0) / (size - 1))
+        return np.asarray((wide - mean) / (deviation + 1e-8), np.float32)
 
 
 def estimate_advantages(

@@ -29,6 +29,10 @@ class Decisions(NamedTuple):
         """Return decisions with their privileged features."""
         return cls(inputs, mr_x, opponent, privileged_features(board, inputs, mr_x))
 
+    def told(self, part: slice | NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
+        """Return what the critic alone is told of some of them."""
+        return self.mr_x[part], self.opponent[part], self.privileged[part]
+
 
 class Rollout(NamedTuple):
     """The decisions of all games over some steps, game by game within a step: n = steps * games."""

@@ -16,6 +16,7 @@ Width = Annotated[int, Range(2, MOST_HIDDEN)]
 Rate = Annotated[float, Range(0, 1)]  # a rate of 1 is a hundred times too large already
 Coefficient = Annotated[float, Range(0, 1000)]
 Threads = Annotated[int, Range(1, 256)]
+Processes = Annotated[int, Range(1, 256)]
 
 
 def check_settings(settings: Any, last: Path) -> None:
@@ -25,5 +26,9 @@ def check_settings(settings: Any, last: Path) -> None:
     if hasattr(settings, "num_steps") and settings.num_envs * settings.num_steps > MOST_DECISIONS:
         given = f"num_envs times num_steps is {settings.num_envs * settings.num_steps:,} decisions"
         raise ValueError(f"{given}: give at most {MOST_DECISIONS:,} between two updates")
+    processes = getattr(settings, "processes", 1)
+    for name in ("num_envs", "minibatch_size"):
+        if processes > 1 and getattr(settings, name) % processes:
+            raise ValueError(f"{name} is {getattr(settings, name)}: give a multiple of the {processes} processes")
     if not settings.resume and last.exists():
         raise ValueError(f"{last.parent} has a checkpoint already: --resume goes on with it, another --out begins anew")

@@ -65,9 +65,13 @@ class SideGames:
         """Let old games fade from the win rates: a share of them is kept."""
         self.results *= kept
 
-    def win_rates(self) -> dict[str, float]:
-        """Return how often each opponent that is met was beaten of late, as figures of the rollout."""
-        met = zip(self.duel.pool.policies, self.duel.pool.weights, self.results, strict=False)
+    def win_rates(self, results: NDArray[np.float64] | None = None) -> dict[str, float]:
+        """Return how often each opponent that is met was beaten of late, as figures of the rollout.
+
+        By these results, or by those of these games alone if left out.
+        """
+        results = self.results if results is None else results
+        met = zip(self.duel.pool.policies, self.duel.pool.weights, results, strict=False)
         return {
             f"rollout/win_rate/{name_of(policy)}": float(wins / games)
             for policy, weight, (games, wins) in met

@@ -34,11 +34,12 @@ class Counting:
 
 
 class Stepping:
-    """A vector environment at work, observations and masks written, all seats at random."""
+    """A vector environment at work, observations and masks written, all seats at random unless others are named."""
 
-    def __init__(self, num_envs: int, side: Side, threads: int = 1) -> None:
+    def __init__(self, num_envs: int, side: Side, threads: int = 1, opponent: str | None = None) -> None:
         self.policy, self.rng = Counting(), np.random.default_rng(0)
-        self.envs = scotyard_env.make_vec(num_envs, side=side, opponent=self.policy, copy=False, threads=threads)
+        other = opponent or self.policy
+        self.envs = scotyard_env.make_vec(num_envs, side=side, opponent=other, copy=False, threads=threads)
         self.envs.reset(seed=0)
         self.step(SOME_STEPS)
 
@@ -54,10 +55,10 @@ class Stepping:
         return self.step(max(10, 100_000 // self.envs.num_envs))
 
 
-def threads_speedup(side: Side) -> float:
+def threads_speedup(side: Side, opponent: str | None = None, pairs: int = 10 * REPEATS) -> float:
     """Return how many times as fast two threads step 4,096 games as one does: the median of pairs of turns."""
-    one, two = (Stepping(4096, side, threads) for threads in (1, 2))
-    return statistics.median(step_seconds(one) / step_seconds(two) for _ in range(10 * REPEATS))
+    one, two = (Stepping(4096, side, threads, opponent) for threads in (1, 2))
+    return statistics.median(step_seconds(one) / step_seconds(two) for _ in range(pairs))
 
 
 def step_seconds(stepping: Stepping) -> float:
@@ -99,6 +100,7 @@ def measure() -> dict[str, float]:
         figures[f"vec_{games}_ns_per_move"] = 1e9 / best_rate(Stepping(games, "detectives"))
     figures["vec_growth"] = figures[f"vec_{MANY}_ns_per_move"] / figures["vec_1024_ns_per_move"]
     figures["vec_threads_speedup"] = min(threads_speedup(side) for side in SIDES)
+    figures["vec_threads_speedup_thinking"] = threads_speedup("mr_x", "astar_greedy", REPEATS)
     figures["vec_make_s"] = min(make_seconds() for _ in range(REPEATS))
     figures.update(bytes_per_game())
     return figures

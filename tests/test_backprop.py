@@ -36,7 +36,7 @@ def losses_by_torch(learner: PpoLearner, rollout: Rollout, advantages: np.ndarra
     inputs, mr_x, opponent, privileged = rollout.decisions
     batch = take(inputs, np.arange(len(advantages)))
     log_probs = learner.actor(batch)
-    advantage = torch.from_numpy((advantages - advantages.mean()) / (advantages.std(ddof=1) + 1e-8))
+    advantage = torch.from_numpy(advantages)
     log_ratio = log_probs.gather(1, torch.from_numpy(rollout.chosen)[:, None]).squeeze(1) - torch.from_numpy(
         rollout.log_probs
     )

@@ -38,13 +38,16 @@ def check_networks(networks: dict[str, nn.Module], steps: int) -> None:
                 raise DivergedError(f"{name}.{part} is not finite", steps)
 
 
-def lay_out_gradients(network: nn.Module) -> Tensor:
-    """Give a network gradients, all 0, that lie in one stretch of memory, and return that."""
-    flat = torch.zeros(sum(weights.numel() for weights in network.parameters()))
-    rest = flat
-    for weights in network.parameters():
-        weights.grad, rest = rest[: weights.numel()].view_as(weights), rest[weights.numel() :]
-    return flat
+def lay_out_gradients(networks: dict[str, nn.Module]) -> tuple[Tensor, dict[str, Tensor]]:
+    """Give networks gradients, all 0, in one stretch of memory; return all of it, and that of each network."""
+    sizes = [sum(weights.numel() for weights in network.parameters()) for network in networks.values()]
+    whole = torch.zeros(sum(sizes))
+    parts = dict(zip(networks, whole.split(sizes), strict=True))
+    for name, network in networks.items():
+        rest = parts[name]
+        for weights in network.parameters():
+            weights.grad, rest = rest[: weights.numel()].view_as(weights), rest[weights.numel() :]
+    return whole, parts
 
 
 class Learner:
@@ -64,7 +67,7 @@ class Learner:
         self.actor = actor
         self.optimizer = optimizer
         self.team = team
-        self.gradients = {name: lay_out_gradients(network) for name, network in self.networks().items()}
+        self.all_gradients, self.gradients = lay_out_gradients(self.networks())
         self.rng = policy_rng(team.seed(seed), "learner")  # which a teacher is handed too
         self.steps = 0  # decisions so far
         self.best = -1.0  # mean win rate of the best evaluation so far
@@ -86,15 +89,15 @@ class Learner:
             group["lr"] = rate
 
     def descend(self, loss: float, max_grad_norm: float) -> None:
-        """Make one step of the optimizer by the gradients that were added up, and forget them."""
-        if not math.isfinite(loss):
+        """Make one step of the optimizer by the gradients that all processes have added up, and forget them."""
+        self.team.add_up(self.all_gradients)
+        norms = [gradients.norm() for gradients in self.gradients.values()]
+        if not math.isfinite(loss) or not all(norm.isfinite() for norm in norms):  # in one process, so in all
             raise DivergedError(f"the loss is {loss}", self.steps)
-        for gradients in self.gradients.values():  # of each network for itself
-            self.team.add_up(gradients)
-            gradients.mul_(torch.clamp(max_grad_norm / (gradients.norm() + 1e-6), max=1.0))
+        for gradients, norm in zip(self.gradients.values(), norms, strict=True):  # each network for itself
+            gradients.mul_(torch.clamp(max_grad_norm / (norm + 1e-6), max=1.0))
         self.optimizer.step()
-        for gradients in self.gradients.values():
-            gradients.zero_()
+        self.all_gradients.zero_()
 
     def save(self, out: Path) -> None:
         """Write the last checkpoint and the player in it."""

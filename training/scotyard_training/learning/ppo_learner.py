@@ -125,14 +125,16 @@ class PpoLearner(Learner):
         losses = []
         for _ in range(settings.update_epochs):
             order = self.rng.permutation(len(values))
+            normalised = self.normalise(advantages[order], share)
             for first in range(0, len(order), share):
-                part = order[first : first + share]
-                losses.append(self.learn_from(rollout, part, advantages[part], returns[part], settings))
+                part, wanted = order[first : first + share], normalised[first : first + share]
+                losses.append(self.learn_from(rollout, part, wanted, returns[part], settings))
         self.steps += len(values) * self.team.size
         check_networks(self.networks(), self.steps)
-        means = zip(LOSSES, np.mean(losses, axis=0).tolist(), strict=True)
+        means = np.mean(losses, axis=0)
+        self.team.add_up(means)
         explained = 1 - np.var(returns - values) / (np.var(returns) + 1e-8)
-        return {f"losses/{name}": mean for name, mean in means} | {
+        return {f"losses/{name}": mean for name, mean in zip(LOSSES, means.tolist(), strict=True)} | {
             "losses/explained_variance": float(explained),
             "charts/learning_rate": settings.learning_rate,
         }
@@ -145,9 +147,8 @@ class PpoLearner(Learner):
         returns: Floats,
         settings: UpdateSettings,
     ) -> NDArray[np.float64]:
-        """Make one step of the optimizer by some decisions; return the losses."""
-        size, advantages = len(part) * self.team.size, self._normalise(advantages)
-        sums = np.zeros(len(LOSSES))
+        """Make one step of the optimizer by some decisions; return what they add to the losses of the minibatch."""
+        size, sums = len(part) * self.team.size, np.zeros(len(LOSSES))
         for places in split(np.arange(len(part))):
             some = part[places]
             chunk = take_chunk(rollout.decisions.inputs, some)
@@ -162,22 +163,21 @@ class PpoLearner(Learner):
             errors = values - torch.from_numpy(returns[places])
             self.critic_pass.backward(errors * (2 * settings.vf_coef / size))
             sums[-1] += errors.square().sum().item()
-        self.team.add_up(sums)
         losses = sums / size
         loss = losses[0] - settings.ent_coef * losses[1] + settings.vf_coef * losses[-1]
         self.descend(loss, settings.max_grad_norm)
         return losses
 
-    def _normalise(self, advantages: Floats) -> Floats:
-        """Return the advantages of a minibatch, of which other processes may have a share, less mean over deviation."""
-        wide = advantages.astype(np.float64)
-        sums = np.array([len(wide), wide.sum(), np.square(wide).sum()])
+    def normalise(self, advantages: Floats, share: int) -> Floats:
+        """Return the advantages of minibatches, of which this process has a share, less their means, by deviations."""
+        parts = [part.astype(np.float64) for part in np.split(advantages, range(share, len(advantages), share))]
+        sums = np.array([[len(part), part.sum(), np.square(part).sum()] for part in parts])
         self.team.add_up(sums)
-        size, mean = sums[0], sums[1] / sums[0]
-        if size == 1:  # one has no deviation
-            return advantages
-        deviation = np.sqrt(max(sums[2] - size * mean**2, 0.0) / (size - 1))
-        return np.asarray((wide - mean) / (deviation + 1e-8), np.float32)
+        normalised = []
+        for part, (size, total, squares) in zip(parts, sums, strict=True):
+            deviation = np.sqrt(max(squares - total**2 / size, 0.0) / max(size - 1, 1))
+            normalised.append((part - total / size) / (deviation + 1e-8) if size > 1 else part)  # one has no deviation
+        return np.concatenate(normalised, dtype=np.float32)
 
 
 def estimate_advantages(

@@ -30,6 +30,7 @@ policy.act(game.view(game.seat), np.random.default_rng(0))
 def cpu_seconds(arguments: list[str], cache: Path, folder: Path) -> float:
     """Run Python in a process of its own with compiled code in a cache; return the CPU seconds that it took."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # where it is set every start would compile our modules, too
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([sys.executable, *arguments], env=environment, cwd=folder, check=True, capture_output=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

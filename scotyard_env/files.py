@@ -37,18 +37,20 @@ def cache_folder() -> Path:
 # Writing
 
 
-def write_whole(path: str | PathLike[str], content: str | bytes) -> None:
+def write_whole(path: str | PathLike[str], content: str | bytes, *, sync: bool = True) -> None:
     """Write a file beside its place and move it there, so that a stop half-way leaves the old one as it was.
 
-    What killed writers of the same file have left behind is cleared.
+    What killed writers of the same file have left behind is cleared. Without ``sync`` nobody waits for the disk, and
+    a loss of power may leave the file torn: for what its reader checks, and can make anew.
     """
     target = Path(path)
     part = target.with_name(f".{target.name}.{_host()}.{os.getpid()}.{secrets.token_hex(4)}{PART}")
     try:
         with part.open("wb") as file:
             file.write(content.encode() if isinstance(content, str) else content)
-            file.flush()
-            os.fsync(file.fileno())
+            if sync:
+                file.flush()
+                os.fsync(file.fileno())
         os.replace(part, target)
     finally:
         part.unlink(missing_ok=True)

@@ -110,11 +110,20 @@ def _reach(
 
 
 def _distances(board: Board, transports: Sequence[str]) -> NDArray[np.uint8]:
-    import networkx as nx
-
-    table = np.full((board.stations + 1, board.stations + 1), UNREACHABLE, np.uint8)
-    for station, lengths in nx.all_pairs_shortest_path_length(plain_graph(board, transports)):
-        table[station, list(lengths)] = list(lengths.values())
+    """Count the fewest moves from every station to every other: of all at once, one move further in each pass."""
+    rows = board.stations + 1
+    pairs = {link[:2] for link in board.links if link.transport in transports}
+    steps = sorted({(b, a) for a, b in pairs} | pairs | {(station, station) for station in range(rows)})
+    station, to = np.array(steps).T
+    first = np.searchsorted(station, np.arange(rows))
+    table = np.full((rows, rows), UNREACHABLE, np.uint8)
+    reached = np.eye(rows, dtype=bool)
+    moves = 0
+    while (new := reached & (table == UNREACHABLE)).any():
+        table[new] = moves
+        moves += 1
+        reached = np.logical_or.reduceat(reached[to], first)
+    table[0, 0] = UNREACHABLE  # there is no station 0
     return table
 
 

@@ -396,8 +396,10 @@ def test_whole_numbers_of_numpy_are_station_numbers():
     assert board.distance(np.int16(1), np.uint8(2)) == 1
 
 
-def test_importing_the_board_does_not_import_networkx():
-    code = "import scotyard_env.board, sys; sys.exit('networkx' in sys.modules)"
+def test_a_board_that_is_played_on_does_not_import_networkx():
+    code = (
+        "import scotyard_env.board, sys; scotyard_env.Board.named('london').arrays; sys.exit('networkx' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

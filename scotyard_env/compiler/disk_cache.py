@@ -57,7 +57,7 @@ class DiskCache:
         content = serialize.dumps(self._reduce(data))
         file = folder / self._file_name(sig, data.target_context)
         try:
-            write_whole(file, hashlib.sha256(content).digest() + content)
+            write_whole(file, hashlib.sha256(content).digest() + content, sync=False)
             self._remove_older(file)
         except OSError as error:
             _warn(f"{error.strerror} in {folder}")

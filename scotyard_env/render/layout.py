@@ -118,12 +118,16 @@ def _curve(start: Array, middle: Array, end: Array, along: Array) -> Array:
 def _lean(points: Array, a: int, b: int, radius: float) -> Array:
     """Choose how a link leans so that it passes by the other stations, straight if nothing is in its way."""
     start, end = points[a], points[b]
-    others = np.delete(points, (a, b), axis=0)
+    clearance = radius + 5
+    is_near = np.hypot(*(points - (start + end) / 2).T) < 0.8 * np.hypot(*(end - start)) + clearance  # of the widest
+    is_near[[a, b]] = False
+    others = points[is_near]
     sideways = np.array([end[1] - start[1], start[0] - end[0]])
-    choices: list[Array] = [(start + end) / 2 + 2 * bend * sideways for bend in BENDS]
+    choices: list[Array] = []
     costs: list[float] = []
-    for bend, middle in zip(BENDS, choices, strict=True):
-        costs.append(_crowding(_curve(start, middle, end, ALONG), others, radius + 5) + 1.5 * abs(bend))
+    for bend in BENDS:
+        choices.append((start + end) / 2 + 2 * bend * sideways)
+        costs.append(_crowding(_curve(start, choices[-1], end, ALONG), others, clearance) + 1.5 * abs(bend))
         if costs[-1] == 0:
             break
     return choices[int(np.argmin(costs))]
@@ -145,10 +149,10 @@ def _find_rooms(points: Array, radius: float, box: Box) -> Array:
     inner = box.inset(0.9 * radius)
     inside = (spots > inner[:2]) & (spots < np.add(inner[:2], inner[2:]))
     free -= np.where(inside.all(axis=2), 0, 4 * radius)
+    crowded = COMPASS @ COMPASS.T > 0.01  # the next one at a right angle or more
     rooms = np.empty((len(points), ROOMS, 2))
-    for station in range(len(points)):
-        for room in range(ROOMS):
-            best = int(np.argmax(free[station]))
-            rooms[station, room] = COMPASS[best]
-            free[station, COMPASS @ COMPASS[best] > 0.01] = -np.inf  # the next one at a right angle or more
+    for room in range(ROOMS):
+        best = np.argmax(free, axis=1)
+        rooms[:, room] = COMPASS[best]
+        free[crowded[best]] = -np.inf
     return rooms

@@ -23,7 +23,7 @@ from scotyard_training.learning.evaluation import ActorPolicy  # noqa: E402
 from scotyard_training.learning.opponents import read_opponents  # noqa: E402
 from scotyard_training.learning.ppo_learner import PpoLearner, anneal, estimate_advantages  # noqa: E402
 from scotyard_training.learning.rollout import Rollout, collect, take  # noqa: E402
-from scotyard_training.learning.team import Team  # noqa: E402
+from scotyard_training.learning.team import Team, lead  # noqa: E402
 
 ARGS = ppo.Command(**SMALL, opponent="random,greedy", eval_interval=1024, total_timesteps=2048)
 LESSONS = imitate.Command(**SMALL, teacher="greedy", opponent="greedy", eval_interval=1024, total_timesteps=1536)
@@ -236,6 +236,19 @@ def test_two_processes_go_on_exactly_from_where_they_were(tmp_path: Path, monkey
     assert not mine["states"].equal(others[0]["games"]["states"])
     with pytest.raises(ValueError, match="was made for processes 2, not 1"):
         ppo.train(dataclasses.replace(parts, processes=1))
+
+
+class Unwelcome:
+    """What no other process can make again."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return int, ("no number",)
+
+
+def test_a_process_that_cannot_begin_is_told_of(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(ValueError, match="a process of the team could not begin"), lead(2, print, Unwelcome()):
+        pytest.fail("there is nobody to lead")
+    assert "invalid literal for int()" in capfd.readouterr().err
 
 
 def test_games_that_processes_cannot_share_are_refused(tmp_path: Path) -> None:

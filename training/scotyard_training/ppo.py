@@ -79,6 +79,7 @@ class Command:
 # ----------------------------------------------------------------------------------------------- games and networks
 def make_learner(args: Command, rank: int = 0) -> PpoLearner:
     """Make the games of a process, the networks and their optimizer, as they were left if the run is resumed."""
+    weights = Weights.load(args.init_weights) if args.init_weights else None
     set_threads(args.torch_threads)
     team = Team(args.processes, rank)
     pool = read_opponents(args.opponent, other_side(args.side))
@@ -93,8 +94,8 @@ def make_learner(args: Command, rank: int = 0) -> PpoLearner:
         linear_skip_init=args.linear_skip_init,
         team=team,
     )
-    if args.init_weights:
-        learner.actor.set_weights(Weights.load(args.init_weights))
+    if weights is not None:
+        learner.actor.set_weights(weights)
     if args.resume:
         resume(args.out / "last.pt", learner.made_for(), learner.restore)
     return learner

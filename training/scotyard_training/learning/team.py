@@ -11,6 +11,8 @@ import multiprocessing
 import signal
 import tempfile
 from collections.abc import Callable, Iterator
+from multiprocessing.context import SpawnProcess
+from multiprocessing.synchronize import Semaphore
 from typing import Any, NamedTuple, TypeVar
 
 import torch
@@ -71,11 +73,13 @@ def lead(size: int, follow: Callable[[Team, Command], None], command: Command) -
         return
     with tempfile.TemporaryDirectory() as folder:
         context = multiprocessing.get_context("spawn")  # what torch has at work does not survive a fork
-        given = [(Team(size, rank), folder, follow, command) for rank in range(1, size)]
+        ready = context.Semaphore(0)
+        given = [(Team(size, rank), folder, ready, follow, command) for rank in range(1, size)]
         others = [context.Process(target=_follow, args=one, daemon=True) for one in given]
         for process in others:
             process.start()
         try:
+            _await(ready, others)
             _join(Team(size), folder)
             yield
             Team(size).tell("stop")
@@ -90,14 +94,25 @@ def lead(size: int, follow: Callable[[Team, Command], None], command: Command) -
                 process.kill()
 
 
+def _await(ready: Semaphore, others: list[SpawnProcess]) -> None:
+    """Wait until all others have begun: torch would wait for one that cannot, without a word."""
+    for _ in others:
+        while not ready.acquire(timeout=1.0):
+            if not all(process.is_alive() for process in others):
+                raise ValueError("a process of the team could not begin, and says above why; --processes 1 needs none")
+
+
 def _join(team: Team, folder: str) -> None:
     place: dict[str, Any] = {"rank": team.rank, "world_size": team.size, "timeout": PATIENCE}
     distributed.init_process_group("gloo", f"file://{folder}/team", **place)
 
 
-def _follow(team: Team, folder: str, follow: Callable[[Team, Command], None], command: Command) -> None:
+def _follow(
+    team: Team, folder: str, ready: Semaphore, follow: Callable[[Team, Command], None], command: Command
+) -> None:
     """Be one of the others; Ctrl-C is for the first."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ready.release()
     _join(team, folder)
     follow(team, command)
     distributed.destroy_process_group()

@@ -1,9 +1,9 @@
-"""The scoring on drawn boards, and the search beside a plain minimax that is written down again here, slowly."""
+"""The scoring on drawn boards, and the search beside backward induction over scores written down again, slowly."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -12,6 +12,8 @@ from playing import random_game
 from scotyard_baselines import bristol_mr_x
 from scotyard_baselines.bristol.tree import CAUGHT, ESCAPED, FRAME, THREATENED, TRAPPED, list_moves, score_position
 from scotyard_baselines.bristol_mr_x import NODES_PER_LOOK, BristolMrX, Search, SearchResult
+from scotyard_baselines.exact.alphabeta import backward_induction, minimax_alpha_beta
+from scotyard_baselines.exact.visible_game import VisibleGame, VisibleNode
 from scotyard_env.arena import play_match
 from scotyard_env.board import Board
 from scotyard_env.game import Game
@@ -20,6 +22,8 @@ from scotyard_env.policy import PolicyError, make_policy
 from scotyard_env.rules import apply, destination, double_action, pass_action
 from scotyard_env.state import BLACK, DOUBLE, MR_X, TRANSPORTS, State
 from scotyard_env.view import Position, View
+
+Solve = Callable[[VisibleGame, VisibleNode], tuple[float, tuple[VisibleNode, ...] | None]]
 
 WEIGHTS = BristolMrX()
 RICH = (9, 9, 9, 9, 0)  # a purse of Mr. X without double tickets
@@ -181,7 +185,7 @@ def test_a_detective_who_can_only_go_away_does() -> None:
     assert moves_searched(played(stuck, "T6")) == ["--"]
 
 
-# ------------------------------------------------------------------------------------------------- the slow minimax
+# -------------------------------------------------------------------------------------------------- the slow scores
 
 
 def allowed(at: Position, is_root: bool) -> list[int]:
@@ -258,21 +262,18 @@ def slow_value(at: Position, doubles: int) -> float:
     return slow_score(at, first, at.tickets[MR_X]) - 500 * (doubles - at.tickets[MR_X][DOUBLE])
 
 
-def minimax(at: Position, left: int, doubles: int) -> float:
-    if left == 0 or at.winner is not None:
-        return slow_value(at, doubles)
-    values = [minimax_after(at, action, left, doubles) for action in allowed(at, is_root=False)]
-    return max(values) if at.seat == MR_X else min(values)
-
-
-def minimax_after(at: Position, action: int, left: int, doubles: int) -> float:
-    moved = after(at, action)
-    return minimax(moved, left if moved.state.owed > 0 else left - 1, doubles)
-
-
-def root_values(view: View, depth: int) -> dict[int, float]:
+def tree_of(view: View, depth: int) -> VisibleGame:
+    """Make the tree that the search looks at, with the slow scores at its leaves."""
     doubles = view.tickets[MR_X][DOUBLE]
-    return {action: minimax_after(view, action, depth, doubles) for action in allowed(view, is_root=True)}
+    return VisibleGame(
+        view, depth, lambda at: slow_value(at, doubles), actions=lambda at: allowed(at, is_root=at.action is None)
+    )
+
+
+def root_values(view: View, depth: int, solve: Solve = backward_induction) -> dict[int, float]:
+    """Return what each of his actions is worth, each tree below one solved by itself."""
+    tree = tree_of(view, depth)
+    return {int(node.action or 0): solve(tree, node)[0] for node in tree.children(tree.root)}
 
 
 def positions(board: str, seeds: range, detectives: int = 5) -> list[Game]:
@@ -297,17 +298,31 @@ DEPTHS = [
 ]
 
 
+def check_against(truth: dict[int, float], moves: tuple[tuple[int, float], ...]) -> None:
+    """Compare what a search found with what his actions are worth."""
+    ranked = sorted(truth.values(), reverse=True)
+    assert {action for action, _ in moves} == truth.keys()
+    assert truth[moves[0][0]] == pytest.approx(ranked[0])
+    assert [value for _, value in moves[:2]] == pytest.approx(ranked[:2])  # the runner-up is exact too
+    assert all(value >= truth[action] - 1e-9 for action, value in moves)  # and the others no less than the truth
+
+
 @pytest.mark.parametrize(("board", "detectives", "depth"), DEPTHS)
-def test_alpha_beta_agrees_with_plain_minimax(board: str, detectives: int, depth: int) -> None:
+def test_the_search_agrees_with_backward_induction(board: str, detectives: int, depth: int) -> None:
     views = mr_x_positions(board, range(10), detectives)
     for view in views if depth < 3 else views[:: 2 * depth - 3]:
-        truth = root_values(view, depth)
-        moves = search_to(view, depth).moves
-        ranked = sorted(truth.values(), reverse=True)
-        assert {action for action, _ in moves} == truth.keys()
-        assert truth[moves[0][0]] == pytest.approx(ranked[0])
-        assert [value for _, value in moves[:2]] == pytest.approx(ranked[:2])  # the runner-up is exact too
-        assert all(value >= truth[action] - 1e-9 for action, value in moves)  # and the others no less than the truth
+        check_against(root_values(view, depth), search_to(view, depth).moves)
+
+
+@pytest.mark.parametrize(("board", "detectives", "depth"), [("glasses", 2, 9), ("docklands", 2, 8), ("london", 5, 6)])
+def test_deeper_down_the_search_agrees_with_alpha_beta(board: str, detectives: int, depth: int) -> None:
+    for view in mr_x_positions(board, range(10), detectives)[::12]:
+        check_against(root_values(view, depth, minimax_alpha_beta), search_to(view, depth).moves)
+        tree = tree_of(view, depth)
+        value, path = minimax_alpha_beta(tree, tree.root)
+        assert value == pytest.approx(search_to(view, depth).moves[0][1])
+        assert path is not None
+        assert slow_value(path[-1], view.tickets[MR_X][DOUBLE]) == value
 
 
 def test_there_are_double_moves_threats_and_losses_in_these_trees() -> None:

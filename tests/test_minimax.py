@@ -10,6 +10,8 @@ from playing import random_game
 from slow_minimax import SlowMinimax
 
 from scotyard_baselines import minimax
+from scotyard_baselines.exact.alphabeta import backward_induction, minimax_alpha_beta
+from scotyard_baselines.exact.visible_game import VisibleGame
 from scotyard_baselines.minimax import Minimax, Search
 from scotyard_baselines.planning.node import NODE, keep_likeliest
 from scotyard_env import belief
@@ -17,9 +19,10 @@ from scotyard_env.board import Board
 from scotyard_env.game import Game
 from scotyard_env.notation import action_text
 from scotyard_env.policy import PolicyError, make_policy
-from scotyard_env.rules import destination
+from scotyard_env.rules import destination, fare_of
+from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import MR_X
-from scotyard_env.view import View
+from scotyard_env.view import Position, View
 
 ALL_TERMS = Minimax(
     depth=2, w_1=0.02, w_2=0.05, w_3=0.03, w_4=0.04, coverage=0.05, choke=0.02, perimeter=0.03, beam=0, width=0
@@ -65,6 +68,80 @@ def test_deeper_searches_agree_with_plain_enumeration(board: str, seed: int, dep
         best = policy.think(view).plans[0]
         assert best.value == pytest.approx(value)
         assert best.actions == plan
+
+
+def seen_pursuit(seed: int, detectives: int) -> Game:
+    """Play some moves on docklands against a Mr. X who shows himself at every one, and can neither double nor go black.
+
+    Purses are full enough that nobody runs out of tickets.
+    """
+    rng = np.random.default_rng(seed)
+    rules = RuleSet.named("docklands")
+    rules = dataclasses.replace(rules, reveals=tuple(range(1, rules.log_entries + 1)))
+    stations = [int(station) + 1 for station in rng.permutation(32)[: detectives + 1]]
+    game = Game.from_position("docklands", rules, stations=stations, tickets=[(99, 99, 99, 0, 0)] * len(stations))
+    for _ in range(1 + seed % detectives):
+        game.play(int(rng.choice(game.legal)))
+    return game
+
+
+def tree_of(game: Game, policy: Minimax) -> VisibleGame:
+    """Make the tree that is left of the document's where all see Mr. X: the detectives' turns one by one, his answers.
+
+    A leaf is worth the discount for each answer before the last plan, and for each round that a capture is away then.
+    """
+    plans = (policy.depth + 1) // 2
+    turns = plans * game.state.seats - game.seat + (policy.depth + 1) % 2
+    slow = SlowMinimax(game.view(game.seat), policy)
+
+    def value(at: Position) -> float:
+        if at.winner == "detectives":
+            return float(policy.discount ** int(at.state.entries - game.state.entries))
+        here, stations = at.stations[MR_X], at.stations[1:]
+        near = min(at.board.distance(station, here) for station in stations)
+        return float(policy.discount ** (plans - 1 + slow.rounds(stations, here, near)))
+
+    return VisibleGame(game, turns, value, actions=one_to_a_station, maximiser="detectives")
+
+
+def one_to_a_station(at: Position) -> list[int]:
+    """List one move to each station, by the ticket that the seat has most of, as plans have it."""
+    purse, ways = at.tickets[at.seat], dict[int, int]()
+    for action in at.legal:
+        to = int(destination(action))
+        if to not in ways or purse[fare_of(action)] > purse[fare_of(ways[to])]:
+            ways[to] = action
+    return list(ways.values())
+
+
+SEEN = with_weights(worst_case_weight=1.0, particles=1, beam=0, width=0, adaptive=False)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+@pytest.mark.parametrize("detectives", [1, 2])
+def test_against_a_mr_x_whom_all_see_the_value_is_that_of_backward_induction(detectives: int, depth: int) -> None:
+    policy = dataclasses.replace(SEEN, depth=depth)
+    values = set()
+    for seed in range(8):
+        game = seen_pursuit(seed, detectives)
+        tree = tree_of(game, policy)
+        found = policy.think(game.view(game.seat)).plans[0]
+        assert found.value == pytest.approx(backward_induction(tree, tree.root)[0])
+        values.add(found.value)
+    assert len(values) > 2  # not all alike
+
+
+@pytest.mark.parametrize(("detectives", "depth"), [(1, 6), (2, 5)])
+def test_deeper_down_it_is_that_of_alpha_beta_and_the_best_plan_keeps_it(detectives: int, depth: int) -> None:
+    policy = dataclasses.replace(SEEN, depth=depth)
+    for seed in range(5, 8):
+        game = seen_pursuit(seed, detectives)
+        tree = tree_of(game, policy)
+        found, node = policy.think(game.view(game.seat)).plans[0], tree.root
+        assert found.value == pytest.approx(minimax_alpha_beta(tree, node)[0])
+        for action in found.actions:
+            node = tree.play(node, action)
+        assert found.value == pytest.approx(minimax_alpha_beta(tree, node)[0])
 
 
 @pytest.mark.parametrize("worst_case_weight", [0.5, 1.0])

@@ -1,8 +1,9 @@
-"""Minimax with alpha-beta pruning over any game tree: the value of a node and the path of best choices from it.
+"""Minimax over any game tree, with alpha-beta pruning and without: the value of a node and the path of best choices.
 
-The procedure of "Min-Max": a depth-first search, children from left to right, that passes pruning information down in
-two parameters. Alpha is the highest value so far of the MAX ancestors and prunes MIN nodes; beta, its dual, is the
-lowest of the MIN ancestors and prunes MAX nodes.
+The procedures of "Min-Max". Backward induction visits the whole tree. Alpha-beta pruning is a depth-first search,
+children from left to right, that passes pruning information down in two parameters. Alpha is the highest value so far
+of the MAX ancestors and prunes MIN nodes; beta, its dual, is the lowest of the MIN ancestors and prunes MAX nodes.
+``scotyard alphabeta`` draws what is cut off.
 """
 
 from collections.abc import Iterable
@@ -60,3 +61,16 @@ def minimax_alpha_beta(
                 beta = score
                 best = (child, *(path or ()))
         return beta, best
+
+
+def backward_induction(tree: GameTree[Node], node: Node) -> tuple[float, tuple[Node, ...] | None]:
+    """Return the same pair, from the bottom up: maximise at MAX nodes, minimise at MIN nodes, cut nothing off."""
+    if tree.is_leaf(node):
+        return tree.evaluate(node), None
+    is_max = tree.is_max(node)
+    value, best = -inf if is_max else inf, None
+    for child in tree.children(node):
+        score, path = backward_induction(tree, child)
+        if best is None or (score > value if is_max else score < value):
+            value, best = score, (child, *(path or ()))
+    return value, best

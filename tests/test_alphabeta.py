@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Iterator, Mapping
 from math import inf
@@ -9,7 +10,9 @@ from math import inf
 import numpy as np
 import pytest
 
-from scotyard_baselines.exact.alphabeta import minimax_alpha_beta
+from scotyard_baselines.exact.alphabeta import backward_induction, minimax_alpha_beta
+from scotyard_baselines.exact.branches import Branch, grow
+from scotyard_baselines.exact.pruning import prune
 
 Nested = list["Nested"] | float  # a tree as a test writes it: a list of subtrees, or the value of a leaf
 
@@ -70,7 +73,7 @@ class NestedTree:
 
 
 def plain_minimax(tree: Nested, is_max: bool = True) -> float:
-    """Walk the whole tree, as backward induction does."""
+    """Walk the whole tree, in a line."""
     if not isinstance(tree, list):
         return tree
     return (max if is_max else min)(plain_minimax(child, not is_max) for child in tree)
@@ -145,11 +148,12 @@ def test_among_equals_the_path_goes_left() -> None:
 def test_it_agrees_with_plain_minimax_and_the_path_leads_to_the_value(values: int) -> None:
     rng = np.random.default_rng(values)
     evaluated = total = 0
-    for _ in range(1000):
+    for _ in range(500):
         root = [random_tree(rng, 5, values) for _ in range(3)]
         tree = NestedTree(root)
         value, path = minimax_alpha_beta(tree, ())
         assert value == plain_minimax(root)
+        assert (value, path) == backward_induction(NestedTree(root), ())
         assert path is not None
         assert [len(node) for node in path] == list(range(1, len(path) + 1))
         assert all(child[:-1] == parent for parent, child in itertools.pairwise(path))
@@ -157,6 +161,47 @@ def test_it_agrees_with_plain_minimax_and_the_path_leads_to_the_value(values: in
         evaluated += tree.evaluations
         total += count_leaves(root)
     assert evaluated < 0.8 * total
+
+
+def test_backward_induction_looks_at_every_leaf() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(200):
+        root = [random_tree(rng, 5, 20) for _ in range(3)]
+        tree = NestedTree(root)
+        backward_induction(tree, ())
+        assert tree.evaluations == count_leaves(root)
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 1000])
+def test_what_is_looked_at_does_not_depend_on_the_size_of_what_is_cut_off(size: int) -> None:
+    links, values = dict(LINKS), dict(VALUES)
+    for node in ("i2", "k", "l2", "m2", "g"):  # in the place of each stands a tree of its own, without a value in it
+        links[node] = " ".join(f"{node}.{number}" for number in range(size))
+        links |= {f"{node}.{number}": f"{node}.{number}.1 {node}.{number}.2" for number in range(size)}
+    tree = NamedTree(links, values, max_nodes="a d e f g")
+    assert minimax_alpha_beta(tree, "a") == (7, ("b", "d", "h", "h1"))
+    assert tree.evaluated == list(VALUES)
+
+
+def test_what_a_random_tree_is_cut_off_may_grow_and_nothing_changes() -> None:
+    rng = np.random.default_rng(4)
+    grown = 0
+    for _ in range(100):
+        root = grow([random_tree(rng, 4, 20) for _ in range(3)])
+        found = prune(root)
+        larger = enlarge(root, found.visited, rng)
+        again = prune(larger)
+        assert (again.value, again.leaves_visited) == (found.value, found.leaves_visited)
+        assert [node.value for node in again.path] == [node.value for node in found.path]
+        grown += larger.leaves - root.leaves
+    assert grown > 5000
+
+
+def enlarge(node: Branch, visited: frozenset[Branch], rng: np.random.Generator) -> Branch:
+    """Put a larger tree with other values in the place of everything that was not visited."""
+    if node not in visited:
+        return grow([random_tree(rng, 2, 50) for _ in range(5)], node.is_max)
+    return dataclasses.replace(node, children=tuple(enlarge(child, visited, rng) for child in node.children))
 
 
 def test_every_choice_on_the_path_keeps_the_value() -> None:

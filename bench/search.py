@@ -1,5 +1,9 @@
-"""How fast the search players search, one core: playouts a second from the start of a London game, and decisions."""
+"""How fast the search players search: playouts a second from the start of a London game, decisions, what threads gain.
 
+One core, but where two threads are compared with one.
+"""
+
+import dataclasses
 import statistics
 from collections.abc import Callable
 
@@ -7,6 +11,8 @@ import numpy as np
 
 from bench.baselines import decision_seconds, positions
 from bench.timing import best_rate
+from scotyard_baselines.phantom import Phantom
+from scotyard_baselines.pimbot import PimBot
 from scotyard_env.game import Game
 from scotyard_env.policy import Policy, make_policy
 from scotyard_env.state import MR_X
@@ -47,6 +53,15 @@ def median_decision(policy: Policy, views: list[View]) -> float:
     return statistics.median(decision_seconds(policy, views))
 
 
+def threads_speedup(policy: PimBot | Phantom, views: list[View]) -> float:
+    """Return how many times as fast two threads decide as one does: the median of pairs of decisions."""
+    one, two = policy, dataclasses.replace(policy, threads=2)
+    for player in (one, two):
+        decision_seconds(player, views[:1])  # compiled code is loaded
+    pairs = ((decision_seconds(one, [view])[0], decision_seconds(two, [view])[0]) for view in views)
+    return statistics.median(alone / together for alone, together in pairs)
+
+
 def measure() -> dict[str, float]:
     """Take every figure."""
     figures = {f"pimbot_{playouts}_playouts_per_s": playout_rate(playouts) for playouts in PLAYOUTS}
@@ -56,4 +71,7 @@ def measure() -> dict[str, float]:
     for name, side in (("hunters", "detectives"), ("phantom", "mr_x")):
         seconds = median_decision(make_policy(name), positions(side, games=6)[::4])
         figures[f"{name}_decision_ms"] = 1000 * seconds
+    mr_x_views = positions("mr_x", games=6)[::2]
+    figures["pimbot_two_threads"] = threads_speedup(PimBot(iterations=10_000), mr_x_views)
+    figures["phantom_two_threads"] = threads_speedup(Phantom(), mr_x_views)
     return figures

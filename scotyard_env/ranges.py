@@ -34,6 +34,7 @@ Share = Annotated[float, Range(0.0, 1.0)]
 Discount = Annotated[float, Range(0.001, 0.999)]  # what a round more leaves of something's worth
 Seconds = Annotated[float, Range(0.001, 3600)]  # to think about a move: less is over before it begins
 Count = Annotated[int, Range(1, 10_000)]
+Threads = Annotated[int, Range(1, 256)]
 Seed = Annotated[int, Range(0, 2**32 - 1)]  # which every library takes
 
 

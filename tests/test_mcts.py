@@ -23,7 +23,8 @@ KINDS = ("greedy", "chase", "random")
 
 
 def search_tree(policy: PimBot, view: View, seed: int = 3) -> Tree:
-    return policy.search(Views(view.board, view.rules, view.states), 0, np.uint64(seed))
+    (tree,) = policy.search(Views(view.board, view.rules, view.states), 0, np.array([seed], np.uint64))
+    return tree
 
 
 def positions(board: str, rules: str, detectives: int) -> list[View]:
@@ -169,7 +170,7 @@ def test_coalition_reduction(winner: int, catcher: int, searcher: int, of_detect
 
 
 def choices(game: Game, black_filter: bool) -> list[int]:
-    tree = PimBot(black_filter=black_filter).make_tree()
+    tree = PimBot(black_filter=black_filter).make_tree(1)
     legal = tree.scratch[0].legal
     size = list_choices(game.board.arrays, game.rule_arrays, game.state, tree.playout_parameters[0], legal)
     return legal[:size].tolist()

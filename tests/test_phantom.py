@@ -50,7 +50,8 @@ def test_the_turns_are_those_of_slow_play() -> None:
 def test_the_rollouts_are_shared_out_and_leave_the_view_as_it_was() -> None:
     for view in positions():
         before = view.states.tobytes()
-        _, scratch, total = QUICK.search(views_of(view), np.random.default_rng(0))
+        _, scratch = QUICK.search(views_of(view), np.random.default_rng(0))
+        total = int(scratch.halving[0].total)
         visits = [int(turn.visits) for turn in scratch.turns[:total]]
         assert view.states.tobytes() == before
         assert total == 1 or max(visits) >= 1

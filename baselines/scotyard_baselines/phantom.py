@@ -6,10 +6,14 @@ knows; he goes on by hiding one move ahead. Where the play ends, a value functio
 is to get away (rollouts/win_probability.py). Sequential halving shares the rollouts out among the turns. Double moves
 are only looked at when no single move is good enough. The learned ``ppo_mr_x`` is his prior: what is unlikely to it
 must gain more (``prior_weight``), since detectives unlike the modelled ones look where those would not.
+
+Several threads (``threads``) share out the rollouts of every phase of the halving, each with random numbers of its own,
+so that the decision depends on how many they are, not on which of them is quicker.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +21,13 @@ from numpy.typing import NDArray
 from scotyard_baselines.capture.times import capture_times
 from scotyard_baselines.networks.move_scorer import shipped_scorer
 from scotyard_baselines.rollouts.scratch import Scratch, new_scratch
-from scotyard_baselines.rollouts.sequential_halving import halve
+from scotyard_baselines.rollouts.sequential_halving import begin_halving, end_phase, play_rollouts, rollouts_of_phase
 from scotyard_baselines.rollouts.turns import list_turns, mean_value
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision, Side
-from scotyard_env.ranges import Finite, Price, Range, Share, check_ranges
+from scotyard_env.ranges import Finite, Price, Range, Share, Threads, check_ranges
 from scotyard_env.rng import draw_seeds
+from scotyard_env.threads import share
 from scotyard_env.view import View, Views
 
 LEAST_LIKELY = 0.001  # actions less likely than that to the prior are all alike
@@ -52,16 +57,17 @@ class Phantom:
     double_cost: Finite = 0.05  # probability that a double move must gain
     black_cost: Finite = 0.01  # and a black ticket
     prior_weight: Price = 0.1  # and an action for being e times less likely to ``ppo_mr_x``; 0 = do not ask it
+    threads: Threads = 1  # that share out the rollouts
 
     def __post_init__(self) -> None:
         check_ranges(self)
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Choose the action that the best turn begins with; values are probabilities of getting away, less costs."""
-        actions, scratch, count = self.search(Views(view.board, view.rules, view.states), rng)
+        actions, scratch = self.search(Views(view.board, view.rules, view.states), rng)
         first = int(actions[0])
         best: dict[int, float] = {first: -np.inf}
-        for turn in scratch.turns[:count]:
+        for turn in scratch.turns[: scratch.halving[0].total]:
             if turn.visits > 0:
                 value = float(turn.total / turn.visits - turn.cost)
                 best[int(turn.actions[0])] = max(best.get(int(turn.actions[0]), -np.inf), value)
@@ -73,12 +79,24 @@ class Phantom:
         """Choose one action for each of many views."""
         return self.search(views, rng)[0]
 
-    def search(self, views: Views, rng: np.random.Generator) -> tuple[NDArray[np.int64], Scratch, int]:
-        """Return an action for each view; of the last, the turns with their rollouts and how many they are."""
-        actions, scratch = np.empty(len(views), np.int64), self.make_scratch(views)
-        packed = views.board.packed, views.rules.packed(views.board), capture_times(views.board)
-        count = search_rows(*packed, views.states, draw_seeds(rng, len(views)), self._prior(views), scratch, actions)
-        return actions, scratch, count
+    def search(self, views: Views, rng: np.random.Generator) -> tuple[NDArray[np.int64], Scratch]:
+        """Return an action for each view; of the last, the turns with their rollouts."""
+        seeds, actions, prior = (
+            draw_seeds(rng, len(views) * self.threads),
+            np.empty(len(views), np.int64),
+            self._prior(views),
+        )
+        arguments = views.board.packed, views.rules.packed(views.board), capture_times(views.board), views.states
+        scratch = self.make_scratch(views)
+        if self.threads == 1:
+            search_rows(*arguments, seeds, prior, scratch, actions)
+            return actions, scratch
+        others = (self.make_scratch(views) for _ in range(self.threads - 1))
+        scratches = [scratch, *(other._replace(halving=scratch.halving, order=scratch.order) for other in others)]
+        for index in range(len(views)):
+            own_seeds = seeds[index * self.threads : (index + 1) * self.threads]
+            actions[index] = search_in_threads(arguments, index, own_seeds, prior, scratches)
+        return actions, scratch
 
     def make_scratch(self, views: Views) -> Scratch:
         """Return scratch memory with the parameters where the search reads them."""
@@ -102,33 +120,79 @@ class Phantom:
         return Prior(inputs.firsts, inputs.ids, -self.prior_weight * np.log(np.maximum(probabilities, LEAST_LIKELY)))
 
 
+def search_in_threads(
+    arguments: tuple[Any, ...], index: int, seeds: NDArray[np.uint64], prior: Prior, scratches: Sequence[Scratch]
+) -> int:
+    """Return the best action for one of many views; of every phase, each thread plays as many rollouts as the others.
+
+    What a thread has played is added to the turns of the first scratch memory.
+    """
+    first, *others = scratches
+    for scratch, seed in zip(scratches, seeds, strict=True):
+        scratch.rng_state[0] = seed
+    boards, rules, _, states = arguments
+    is_going_on = begin(boards, rules, states, index, prior, first)
+    turns = first.turns[: first.halving[0].total]
+    for other in others:
+        other.turns[: len(turns)] = turns
+    while is_going_on:
+        play_phase(arguments, index, scratches)
+        for other in others:
+            for field in ("total", "visits"):
+                turns[field] += other.turns[field][: len(turns)]
+                other.turns[field] = 0
+        is_going_on = go_on(first)
+    return int(turns[first.order[0]].actions[0])
+
+
+def play_phase(arguments: tuple[Any, ...], index: int, scratches: Sequence[Scratch]) -> None:
+    """Play all rollouts of a phase, in as many threads as there are scratch memories."""
+    threads, size = len(scratches), rollouts_of_phase(scratches[0])
+
+    def play(number: int) -> None:
+        own = size * number // threads, size * (number + 1) // threads
+        play_rollouts(*arguments, index, scratches[number], *own)
+
+    share(threads, play, range(threads))
+
+
 @kernel
 def search_rows(boards, rules, times, states, seeds, prior, scratch, actions):
-    """Write the best action for each of many views; return the number of turns listed for the last."""
-    count = 0
+    """Write the best action for each of many views."""
     for index in range(len(states)):
         scratch.rng_state[0] = seeds[index]
-        for row in range(prior.firsts[index], prior.firsts[index + 1]):
-            scratch.prior_costs[prior.actions[row]] = prior.costs[row]
-        count = search(boards[0], rules[0], times, states, index, scratch)
+        is_going_on = begin(boards, rules, states, index, prior, scratch)
+        while is_going_on:
+            play_rollouts(boards, rules, times, states, index, scratch, 0, rollouts_of_phase(scratch))
+            is_going_on = go_on(scratch)
         actions[index] = scratch.turns[scratch.order[0]].actions[0]
-    return count
 
 
 @kernel
-def search(board, rules, times, states, index, scratch):
-    """Put the best turn first in scratch.order; return the number of turns that are listed."""
-    singles, total = list_turns(board, rules, states, index, scratch)
-    if total == 1:
-        scratch.order[0] = 0
-        return total
-    if singles == 0:
-        halve(board, rules, times, states, index, scratch, 0, total)
-        return total
-    halve(board, rules, times, states, index, scratch, 0, singles)
-    best = scratch.order[0]
-    if total > singles and mean_value(scratch.turns[best]) < scratch.parameters[0].double_threshold:
-        halve(board, rules, times, states, index, scratch, singles, total)
-        if mean_value(scratch.turns[best]) >= mean_value(scratch.turns[scratch.order[0]]):
-            scratch.order[0] = best
-    return total
+def begin(boards, rules, states, index, prior, scratch):
+    """List the turns, and put those of one move in the running, or all if there are none; return whether to play."""
+    for row in range(prior.firsts[index], prior.firsts[index + 1]):
+        scratch.prior_costs[prior.actions[row]] = prior.costs[row]
+    halving = scratch.halving[0]
+    halving.singles, halving.total = list_turns(boards[0], rules[0], states, index, scratch)
+    begin_halving(scratch, 0, halving.singles if halving.singles > 0 else halving.total)
+    return halving.total > 1
+
+
+@kernel
+def go_on(scratch):
+    """End a phase of which all rollouts have been played; return whether there is another to play.
+
+    Double moves follow if no single one is good enough. In the end the best turn is first in scratch.order.
+    """
+    if end_phase(scratch):
+        return True
+    halving, turns, best = scratch.halving[0], scratch.turns, scratch.order[0]
+    if halving.first > 0 and mean_value(turns[halving.best_single]) >= mean_value(turns[best]):
+        scratch.order[0] = halving.best_single
+    has_more = halving.first == 0 and 0 < halving.singles < halving.total
+    if has_more and mean_value(turns[best]) < scratch.parameters[0].double_threshold:
+        halving.best_single = best
+        begin_halving(scratch, halving.singles, halving.total)
+        return True
+    return False

@@ -28,6 +28,17 @@ PARAMETERS = record_type(
     ]
 )
 
+HALVING = record_type(
+    [
+        ("first", "i8"),  # of the turns that are compared
+        ("left", "i8"),  # how many are still in the running
+        ("phases", "i8"),  # in all
+        ("singles", "i8"),  # how many turns of one move are listed
+        ("total", "i8"),  # and how many turns in all
+        ("best_single", "i8"),
+    ]
+)
+
 
 class Scratch(NamedTuple):
     """All that a search reads besides its views, and all that it writes on."""
@@ -35,6 +46,7 @@ class Scratch(NamedTuple):
     parameters: NDArray[np.void]  # one PARAMETERS
     states: NDArray[np.void]  # the game played on, and two of a turn begun
     turns: NDArray[np.void]  # TURN
+    halving: NDArray[np.void]  # one HALVING
     order: NDArray[np.int64]  # the turns still in the running, best first
     keys: NDArray[np.float64]  # what they are in order by
     rng_state: NDArray[np.uint64]
@@ -58,6 +70,7 @@ def new_scratch(board: Board, **parameters: float) -> Scratch:
         parameters=record,
         states=new_states(3),
         turns=np.zeros(MAX_TURNS, TURN),
+        halving=np.zeros(1, HALVING),
         order=np.zeros(MAX_TURNS, np.int64),
         keys=np.zeros(MAX_TURNS),
         rng_state=np.zeros(1, np.uint64),

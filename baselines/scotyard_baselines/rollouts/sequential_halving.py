@@ -1,4 +1,7 @@
-"""Sequential halving (Z. Karnin, T. Koren and O. Somekh, ICML 2013): a budget shared out among arms, phase by phase."""
+"""Sequential halving (Z. Karnin, T. Koren and O. Somekh, ICML 2013): a budget shared out among arms, phase by phase.
+
+Each of the log2 of so many phases gets the same share of the rollouts, and each turn the same share of a phase.
+"""
 
 from scotyard_baselines.rollouts.rollout import roll_out
 from scotyard_baselines.rollouts.turns import mean_value
@@ -7,25 +10,46 @@ from scotyard_env.kernel import kernel
 
 
 @kernel
-def halve(board, rules, times, states, index, scratch, first, last):
-    """Share the rollouts out among turns first to last - 1, dropping the worse half of them again and again.
-
-    The best turn comes first in scratch.order. Each of the log2 of so many phases gets the same share of the rollouts.
-    """
-    left, phases, rollouts = last - first, 1, scratch.parameters[0].rollouts
-    for place in range(left):
+def begin_halving(scratch, first, last):
+    """Put turns first to last - 1 in the running, and begin the first phase."""
+    halving = scratch.halving[0]
+    halving.first, halving.left, halving.phases = first, last - first, 1
+    while 1 << halving.phases < halving.left:
+        halving.phases += 1
+    for place in range(halving.left):
         scratch.order[place] = first + place
-    while 1 << phases < left:
-        phases += 1
-    while True:
-        for place in range(left):
-            for _ in range(max(1, rollouts // (phases * left))):
-                turn = scratch.turns[scratch.order[place]]
-                turn.total += roll_out(board, rules, times, states, index, scratch, turn)
-                turn.visits += 1
-        for place in range(left):
-            scratch.keys[scratch.order[place]] = mean_value(scratch.turns[scratch.order[place]])
-        order_by(scratch.keys, scratch.order, left)
-        if left <= 2:
-            break
-        left = (left + 1) // 2
+
+
+@kernel
+def rollouts_of_turn(scratch):
+    """Return how many rollouts each turn gets in this phase."""
+    halving = scratch.halving[0]
+    return max(1, scratch.parameters[0].rollouts // (halving.phases * halving.left))
+
+
+@kernel
+def rollouts_of_phase(scratch):
+    """Return how many rollouts there are in this phase."""
+    return rollouts_of_turn(scratch) * scratch.halving[0].left
+
+
+@kernel
+def play_rollouts(boards, rules, times, states, index, scratch, begin, end):
+    """Play rollouts begin to end - 1 of this phase, which are numbered turn by turn."""
+    rollouts = rollouts_of_turn(scratch)
+    for number in range(begin, end):
+        turn = scratch.turns[scratch.order[number // rollouts]]
+        turn.total += roll_out(boards[0], rules[0], times, states, index, scratch, turn)
+        turn.visits += 1
+
+
+@kernel
+def end_phase(scratch):
+    """Put the best turns first in scratch.order and drop the worse half; return whether there is another phase."""
+    halving = scratch.halving[0]
+    for place in range(halving.left):
+        scratch.keys[scratch.order[place]] = mean_value(scratch.turns[scratch.order[place]])
+    order_by(scratch.keys, scratch.order, halving.left)
+    is_going_on = halving.left > 2
+    halving.left = (halving.left + 1) // 2
+    return is_going_on

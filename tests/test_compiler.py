@@ -114,7 +114,7 @@ def test_code_beside_a_source_that_cannot_be_written_is_used(tmp_path: Path, mon
 
 
 def test_a_full_disk_is_said_once_and_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def write(*_: object) -> None:
+    def write(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(disk_cache, "write_whole", write)

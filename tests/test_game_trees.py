@@ -197,7 +197,7 @@ def test_the_command_draws_the_documents_tree(
 ) -> None:
     assert call(monkeypatch, f"alphabeta --out {tmp_path / 'tree.svg'}") == 0
     said = capsys.readouterr().out
-    assert "i MIN <= 6" in said
+    assert "i MIN <= 6\n│   │       ├── 6\n" in said
     assert "cut off: 4 leaves, since alpha = 7" in said
     assert "value 7\npath  a b d h 7\nlooked at 7 of 16 leaves" in said
     drawn = (tmp_path / "tree.svg").read_text(encoding="utf-8")

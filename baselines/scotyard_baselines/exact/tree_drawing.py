@@ -68,7 +68,7 @@ def _add_children(drawn: Tree, found: Pruning, names: dict[Branch, str], cuts: d
 
 def _line(found: Pruning, names: dict[Branch, str], node: Branch) -> str:
     kind = ("MAX" if node.is_max else "MIN") if node.children else ""
-    line = " ".join(filter(None, (names[node], kind, str(found.bounds[node]))))
+    line = " ".join(filter(None, (names[node], kind, str(found.bounds[node])))).removeprefix("= ")
     return f"[bold]{line}  <- path[/bold]" if node in found.path else line
 
 
@@ -198,7 +198,7 @@ class _Picture:
         edge = HEAT if node in self.on_path else FAINT if is_visited else LINE
         sign = block(box, 5, fill=self._fill(node), stroke=edge, stroke_width=1.6, stroke_dasharray=dashes)
         told = "?" if node.value is None else f"{node.value:g}"
-        return sign + label(point, told, 12, INK if is_visited else FAINT)
+        return sign + label(point, told, min(12, 50 / len(told)), INK if is_visited else FAINT)  # so that it has room
 
     def _fill(self, node: Branch) -> str:
         return "#e6d8f2" if node in self.on_path else CARD if node in self.found.visited else PAPER

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scotyard_baselines.capture.times import capture_times
 from scotyard_baselines.networks.move_scorer import shipped_scorer
 from scotyard_baselines.rollouts.scratch import Scratch, new_scratch
-from scotyard_baselines.rollouts.sequential_halving import begin_halving, end_phase, play_rollouts, rollouts_of_phase
+from scotyard_baselines.rollouts.sequential_halving import begin_halving, end_phase, play_rollouts
 from scotyard_baselines.rollouts.turns import list_turns, mean_value
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision, Side
@@ -130,30 +130,23 @@ def search_in_threads(
     first, *others = scratches
     for scratch, seed in zip(scratches, seeds, strict=True):
         scratch.rng_state[0] = seed
+
+    def play(part: int) -> None:
+        play_rollouts(*arguments, index, scratches[part], part, len(scratches))
+
     boards, rules, _, states = arguments
     is_going_on = begin(boards, rules, states, index, prior, first)
     turns = first.turns[: first.halving[0].total]
     for other in others:
         other.turns[: len(turns)] = turns
     while is_going_on:
-        play_phase(arguments, index, scratches)
+        share(len(scratches), play, range(len(scratches)))
         for other in others:
             for field in ("total", "visits"):
                 turns[field] += other.turns[field][: len(turns)]
                 other.turns[field] = 0
         is_going_on = go_on(first)
     return int(turns[first.order[0]].actions[0])
-
-
-def play_phase(arguments: tuple[Any, ...], index: int, scratches: Sequence[Scratch]) -> None:
-    """Play all rollouts of a phase, in as many threads as there are scratch memories."""
-    threads, size = len(scratches), rollouts_of_phase(scratches[0])
-
-    def play(number: int) -> None:
-        own = size * number // threads, size * (number + 1) // threads
-        play_rollouts(*arguments, index, scratches[number], *own)
-
-    share(threads, play, range(threads))
 
 
 @kernel
@@ -163,7 +156,7 @@ def search_rows(boards, rules, times, states, seeds, prior, scratch, actions):
         scratch.rng_state[0] = seeds[index]
         is_going_on = begin(boards, rules, states, index, prior, scratch)
         while is_going_on:
-            play_rollouts(boards, rules, times, states, index, scratch, 0, rollouts_of_phase(scratch))
+            play_rollouts(boards, rules, times, states, index, scratch, 0, 1)
             is_going_on = go_on(scratch)
         actions[index] = scratch.turns[scratch.order[0]].actions[0]
 

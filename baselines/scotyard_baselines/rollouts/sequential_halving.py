@@ -21,23 +21,12 @@ def begin_halving(scratch, first, last):
 
 
 @kernel
-def rollouts_of_turn(scratch):
-    """Return how many rollouts each turn gets in this phase."""
+def play_rollouts(boards, rules, times, states, index, scratch, part, parts):
+    """Play one of so many equal parts of the rollouts of this phase, which are numbered turn by turn."""
     halving = scratch.halving[0]
-    return max(1, scratch.parameters[0].rollouts // (halving.phases * halving.left))
-
-
-@kernel
-def rollouts_of_phase(scratch):
-    """Return how many rollouts there are in this phase."""
-    return rollouts_of_turn(scratch) * scratch.halving[0].left
-
-
-@kernel
-def play_rollouts(boards, rules, times, states, index, scratch, begin, end):
-    """Play rollouts begin to end - 1 of this phase, which are numbered turn by turn."""
-    rollouts = rollouts_of_turn(scratch)
-    for number in range(begin, end):
+    rollouts = max(1, scratch.parameters[0].rollouts // (halving.phases * halving.left))  # of each turn
+    size = rollouts * halving.left
+    for number in range(size * part // parts, size * (part + 1) // parts):
         turn = scratch.turns[scratch.order[number // rollouts]]
         turn.total += roll_out(boards[0], rules[0], times, states, index, scratch, turn)
         turn.visits += 1

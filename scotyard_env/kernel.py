@@ -20,7 +20,7 @@ import numba
 import numpy as np
 from numba.core.registry import CPUDispatcher
 
-KNOWN_NUMBA = ((0, 68), (0, 68))  # the versions, first and last, whose inside the quick compiler is known to fit
+KNOWN_NUMBA = ((0, 63), (0, 68))  # the versions, first and last, whose inside the quick compiler is known to fit
 PLAIN = "SCOTYARD_PLAIN_NUMBA"  # environment variable: set to 1, kernels are compiled as Numba does by itself
 
 

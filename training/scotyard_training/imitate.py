@@ -20,7 +20,7 @@ from scotyard_baselines.networks.move_scorer import draw, score, softmax
 from scotyard_env.commands import run_module
 from scotyard_env.duel import decide
 from scotyard_env.policy import Policy, Side
-from scotyard_env.ranges import Count, Seed, Share
+from scotyard_env.ranges import Count, Seed, Share, Threads
 from scotyard_training.learning.backprop import ActorPass, split, take_chunk
 from scotyard_training.learning.checkpoint import resume
 from scotyard_training.learning.evaluation import is_due
@@ -36,7 +36,6 @@ from scotyard_training.learning.settings import (
     Games,
     Rate,
     Steps,
-    Threads,
     Width,
     check_settings,
 )

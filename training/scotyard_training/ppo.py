@@ -14,7 +14,7 @@ from pathlib import Path
 from scotyard_baselines.networks.weights import Weights
 from scotyard_env.commands import run_module
 from scotyard_env.policy import Side
-from scotyard_env.ranges import Count, Seed, Share
+from scotyard_env.ranges import Count, Seed, Share, Threads
 from scotyard_training.learning.checkpoint import resume
 from scotyard_training.learning.evaluation import is_due
 from scotyard_training.learning.opponents import other_side, read_opponents
@@ -28,7 +28,6 @@ from scotyard_training.learning.settings import (
     Processes,
     Rate,
     Steps,
-    Threads,
     Width,
     check_settings,
 )

@@ -23,7 +23,7 @@ from scotyard_env.commands import run_module
 from scotyard_env.encode import Encoder
 from scotyard_env.files import write_whole
 from scotyard_env.policy import Decision, Policy, Side
-from scotyard_env.ranges import Count, Seed, Share
+from scotyard_env.ranges import Count, Seed, Share, Threads
 from scotyard_env.view import View, Views
 from scotyard_training.learning.checkpoint import check_like, check_optimizer, resume, save_checkpoint
 from scotyard_training.learning.evaluation import ActorPolicy, is_due, win_rates
@@ -38,7 +38,6 @@ from scotyard_training.learning.settings import (
     Games,
     Rate,
     Steps,
-    Threads,
     Width,
     check_settings,
 )

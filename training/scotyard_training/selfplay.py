@@ -21,7 +21,7 @@ from scotyard_baselines.networks.move_scorer import FileScorer
 from scotyard_baselines.networks.weights import Weights
 from scotyard_env.commands import run_module
 from scotyard_env.policy import SIDES, Side
-from scotyard_env.ranges import Count, Range, Seed, Share, check_ranges
+from scotyard_env.ranges import Count, Range, Seed, Share, Threads, check_ranges
 from scotyard_training.learning.checkpoint import check_like, resume, save_checkpoint
 from scotyard_training.learning.evaluation import is_due
 from scotyard_training.learning.opponents import MAX_OPPONENTS, other_side, read_opponents
@@ -34,7 +34,6 @@ from scotyard_training.learning.settings import (
     Games,
     Rate,
     Steps,
-    Threads,
     Width,
     check_settings,
 )

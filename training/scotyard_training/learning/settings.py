@@ -15,7 +15,6 @@ Steps = Annotated[int, Range(1, 2**16)]
 Width = Annotated[int, Range(2, MOST_HIDDEN)]
 Rate = Annotated[float, Range(0, 1)]  # a rate of 1 is a hundred times too large already
 Coefficient = Annotated[float, Range(0, 1000)]
-Threads = Annotated[int, Range(1, 256)]
 Processes = Annotated[int, Range(1, 256)]
 
 

@@ -21,6 +21,7 @@ import numpy as np
 from numba.core.registry import CPUDispatcher
 
 KNOWN_NUMBA = ((0, 63), (0, 68))  # the versions, first and last, whose inside the quick compiler is known to fit
+WITHOUT_KERNELS = {"numpy", "numba", *sys.stdlib_module_names}  # large modules that nearly everybody imports
 PLAIN = "SCOTYARD_PLAIN_NUMBA"  # environment variable: set to 1, kernels are compiled as Numba does by itself
 
 
@@ -86,18 +87,10 @@ def record_type(fields: Sequence[tuple[Any, ...]]) -> np.dtype[np.void]:
 def _digests_in(names: dict[str, Any]) -> Iterator[str]:
     """Return the digests of the kernels among some names, and of those in modules among them."""
     for known in names.values():
-        if isinstance(known, ModuleType):
-            yield from _digests_of(known)
-        elif isinstance(known, CPUDispatcher) and hasattr(known, "digest"):  # not one that somebody else compiled
-            yield known.digest
-
-
-@functools.cache
-def _digests_of(module: ModuleType) -> tuple[str, ...]:
-    """Return the digests of the kernels in a module; once, since kernels of many modules see the same few."""
-    return tuple(
-        _digests_in({name: known for name, known in vars(module).items() if not isinstance(known, ModuleType)})
-    )
+        is_searched = isinstance(known, ModuleType) and known.__name__.partition(".")[0] not in WITHOUT_KERNELS
+        for found in vars(known).values() if is_searched else (known,):
+            if isinstance(found, CPUDispatcher) and hasattr(found, "digest"):  # not one that somebody else compiled
+                yield found.digest
 
 
 def _is_constant(value: object) -> bool:

@@ -175,7 +175,7 @@ def flat_pieces(view: View, moves: list[str]) -> dict[str, Any]:
     return {
         **game,
         "tickets": [[10 if tickets == -1 else min(tickets / 10, 10) for tickets in purse] for purse in view.tickets],
-        "round": [rounds / view.rules.log_room],
+        "rounds": [rounds / view.rules.log_room],
         "log": log,
         "own": by_station(view, [own]),
         "detectives": [by_station(view, [station]) for station in view.stations[1:]],
@@ -324,7 +324,7 @@ def test_a_flat_observation_of_a_drawn_position() -> None:
         np.array([[10, 0.3, 0, 0.5, 0.2], [1, 0.8, 0.4, 0, 0], [1, 0.8, 0.4, 0, 0]])
     )
     assert pieces["log"].tolist() == [[1, 0, 0, 0, 0], [0] * 5, [0] * 5, [0] * 5]
-    counters = ("entry", "since_reveal", "to_reveal", "owed", "round")
+    counters = ("entry", "since_reveal", "to_reveal", "owed", "rounds")
     assert [pieces[name].item() for name in counters] == [0.25, 1, 0.25, 0, 0.25]
     assert pieces["own"].tolist() == [0, 0, 0, 0, 1]
     assert pieces["detectives"].tolist() == [[1, 0, 0, 0, 0], [0, 0, 0, 0, 1]]

@@ -40,7 +40,7 @@ PLACES = record_type(  # where the pieces of a vector begin, as kernels read it;
             "since_reveal",
             "to_reveal",
             "owed",
-            "round",
+            "rounds",
             "own",
             "detectives",
             "mr_x",
@@ -124,7 +124,7 @@ def flat_layout(board: Board, rules: RuleSet, belief: bool = False) -> Layout:
     log = {"log": game.pop("log")}
     shapes = {
         **game,
-        "round": (1,),  # rounds begun, as a share of the log
+        "rounds": (1,),  # rounds begun, as a share of the log
         **log,  # after what every step changes, which lies together
         "own": (stations,),  # one-hot of the viewer's station
         "detectives": (rules.detectives, stations),  # one-hot of each detective's station

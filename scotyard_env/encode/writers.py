@@ -157,7 +157,7 @@ def write_flat(board, rules, at, view, viewer, with_belief, weights, written, ou
     """Write a flat observation over the one that stands there; what stays where it is costs next to nothing."""
     write_table(rules, at, view, viewer, written, out)
     write_changed_tickets(at, view, written, out)
-    out[at.round] = view.rounds / rules.log_entries
+    out[at.rounds] = view.rounds / rules.log_entries
     move_one(out, at.own, written, OWN_PLACE, view.station[viewer] if viewer >= MR_X else NOWHERE)
     stations = board.stations
     for seat in range(1, view.seats):

@@ -22,7 +22,7 @@ from scotyard_env.files import write_whole
 from scotyard_env.policy import SIDES
 
 PAGE = Path("docs/speed.md")
-IMPORTS, REST = "imports", "the rest, in Python"
+REST = "the rest, in Python"
 COMMAND = "Made by `python -m bench.profile`"
 STEPS, UPDATES = 400, 3
 
@@ -103,7 +103,6 @@ def profile_step(watch: Stopwatch, side: Any) -> float:
 
 def profile_first(watch: Stopwatch, policy: str) -> float:
     """Make a policy and decide once, Mr. X or a detective."""
-    watch.timed(lambda: __import__("scotyard_env.compiler.dispatchers"), IMPORTS)()
     watch.watch(FIRST)
 
     def decide() -> None:

@@ -85,7 +85,7 @@ def count_stations(links: tuple[Link, ...]) -> int:
 
 
 def _reachable(links: tuple[Link, ...]) -> set[int]:
-    """Return the stations that hang together with station 1; by hand, since importing networkx takes 0.1 s."""
+    """Return the stations that hang together with station 1; by hand, since importing networkx would take longer."""
     neighbours = defaultdict(set)
     for a, b, _ in links:
         neighbours[a].add(b)

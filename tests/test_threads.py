@@ -101,23 +101,33 @@ def test_a_copy_plays_on_like_the_original(again: Any) -> None:
 
 
 class Careful:
-    """A policy that notices if two threads ask it at once."""
+    """A policy that notices if two threads ask it at once; the first two that are told to wait for each other in it."""
+
+    together: threading.Barrier | None = None  # of the class: no copy has one of its own
 
     def __init__(self) -> None:
         self.asking = 0
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         self.asking += 1
+        if together := Careful.together:
+            try:
+                together.wait()
+                Careful.together = None
+            except threading.BrokenBarrierError:  # only one part had anything to decide in this step
+                together.reset()
         assert self.asking == 1
         decision = make_policy("random").act(view, rng)
         self.asking -= 1
         return decision
 
 
-def test_no_opponent_is_asked_by_two_threads_at_once() -> None:
-    envs = scotyard_env.make_vec(GAMES, opponent=Careful(), board="docklands", threads=3)
+def test_no_opponent_is_asked_by_two_threads_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    envs = scotyard_env.make_vec(6, opponent=Careful(), board="docklands", threads=2)
     envs.reset(seed=0)
+    monkeypatch.setattr(Careful, "together", threading.Barrier(2, timeout=0.5))
     play(envs)
+    assert Careful.together is None  # two threads have met
 
 
 class Uncopied(Careful):

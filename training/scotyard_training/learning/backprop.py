@@ -17,6 +17,7 @@ from scotyard_baselines.networks.inputs import Inputs
 from scotyard_baselines.networks.move_scorer import add_context, add_embeddings
 from scotyard_env.kernel import kernel
 from scotyard_env.state import MAX_SEATS
+from scotyard_training.learning.embedding_sum import spread_embeddings
 from scotyard_training.learning.rollout import offset_places
 from scotyard_training.learning.scorer import Actor, Critic
 
@@ -156,18 +157,6 @@ def copy_rows(all_firsts, all_rows, all_to, part, firsts, rows, to):
             to[row] = all_to[row + shift]
             for column in range(rows.shape[1]):
                 rows[row, column] = all_rows[row + shift, column]
-
-
-@kernel
-def spread_embeddings(gradients, result, to_table, places):
-    """Cut the gradients where the result was cut, and add them to those of the rows that were picked."""
-    for index in range(len(result)):
-        for unit in range(result.shape[1]):
-            gradients[index, unit] = gradients[index, unit] if result[index, unit] > 0.0 else np.float32(0.0)
-        for place in range(places.shape[1]):
-            row = places[index, place]
-            for unit in range(result.shape[1]):
-                to_table[row, unit] += gradients[index, unit]
 
 
 @kernel

@@ -2,9 +2,11 @@
 
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
+from scotyard_baselines.networks.move_scorer import add_embeddings
 from scotyard_env.kernel import kernel
 
 
@@ -18,7 +20,7 @@ class _EmbeddingSum(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, base: Tensor, table: Tensor, picks: Tensor) -> Tensor:
         ctx.mark_dirty(base)
-        add_rows(base.detach().numpy(), table.detach().numpy(), picks.numpy())
+        add_embeddings(base.detach().numpy(), table.detach().numpy(), picks.numpy())
         ctx.save_for_backward(base, picks)
         ctx.rows = len(table)
         return base
@@ -26,31 +28,19 @@ class _EmbeddingSum(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor, None]:
         result, picks = ctx.saved_tensors
-        to_base, to_table = torch.empty_like(result), result.new_zeros(ctx.rows, result.shape[1])
-        arrays = (result.detach(), gradients[0].contiguous(), picks, to_base, to_table)
-        backpropagate(*(array.numpy() for array in arrays))
+        to_base = gradients[0].clone(memory_format=torch.contiguous_format)
+        to_table = result.new_zeros(ctx.rows, result.shape[1])
+        spread_embeddings(to_base.numpy(), result.detach().numpy(), to_table.numpy(), picks.numpy())
         return to_base, to_table, None
 
 
 @kernel
-def add_rows(base, table, picks):
-    """Add rows of the table to every row of base, and cut off what is below 0."""
-    for index in range(len(base)):
-        for place in range(picks.shape[1]):
-            row = picks[index, place]
-            for unit in range(base.shape[1]):
-                base[index, unit] += table[row, unit]
-        for unit in range(base.shape[1]):
-            base[index, unit] = max(base[index, unit], 0.0)
-
-
-@kernel
-def backpropagate(result, gradients, picks, to_base, to_table):
-    """Write the gradients of base, and add up those of the table."""
+def spread_embeddings(gradients, result, to_table, places):
+    """Cut the gradients where the result was cut, and add them to those of the rows that were picked."""
     for index in range(len(result)):
         for unit in range(result.shape[1]):
-            to_base[index, unit] = gradients[index, unit] if result[index, unit] > 0.0 else 0.0
-        for place in range(picks.shape[1]):
-            row = picks[index, place]
+            gradients[index, unit] = gradients[index, unit] if result[index, unit] > 0.0 else np.float32(0.0)
+        for place in range(places.shape[1]):
+            row = places[index, place]
             for unit in range(result.shape[1]):
-                to_table[row, unit] += to_base[index, unit]
+                to_table[row, unit] += gradients[index, unit]

@@ -40,14 +40,40 @@ class PolicyError(ValueError):
     """A policy that does not exist, or not with these parameters."""
 
 
+Weighed = tuple[tuple[int, float], ...]  # actions, each with a number
+
+
 @dataclasses.dataclass(frozen=True)
 class Decision:
     """An action and, where the policy knows them, what it thinks of it."""
 
     action: int
     value: float | None = None  # how good the policy takes its position to be, in its own unit
-    confidence: float | None = None  # gap to the runner-up
-    candidates: tuple[tuple[int, float], ...] = ()  # actions it weighed with their values, best first
+    candidates: Weighed = ()  # the actions it weighed, each once with its value, best first
+    probabilities: Weighed = ()  # of a policy that draws: those of all actions that it might have played
+    plan: tuple[int, ...] = ()  # of a policy that plans for the team: an action of every seat from the one to move on
+    terms: tuple[tuple[str, float], ...] = ()  # named parts that add up to the value
+
+    @property
+    def gap(self) -> float | None:
+        """The best value less that of the runner-up; without candidates, the same of probabilities."""
+        best = self._ranked()
+        return best[0] - best[1] if len(best) > 1 else None
+
+    @property
+    def confidence(self) -> float | None:
+        """How clear the choice was, from 0 to 1: the gap as a share of best less worst candidate, 1 with only one.
+
+        Without candidates it is the probability of what was drawn.
+        """
+        if not self.candidates:
+            return dict(self.probabilities).get(self.action)
+        best = self._ranked()
+        spread = best[0] - best[-1]
+        return 1.0 if len(best) == 1 else (best[0] - best[1]) / spread if spread > 0 else 0.0
+
+    def _ranked(self) -> list[float]:
+        return sorted((number for _, number in self.candidates or self.probabilities), reverse=True)
 
 
 @runtime_checkable

@@ -55,7 +55,7 @@ def print_action(game: Game, seat: int, decision: Decision) -> None:
     if seat == MR_X and is_move and "@" in game.log[-1]:
         words.append(f"shows himself on {game.stations[MR_X]}")
     if decision.confidence is not None:
-        words.append(f"confidence {decision.confidence:.3g}")
+        words.append(f"confidence {decision.confidence:.2f}")
     words.append(f"{len(game.possible)} possible")
     print("  ".join(words))
 

@@ -314,7 +314,14 @@ CONTAINED: dict[str, Callable[[View], Any]] = {  # played on as if nothing had h
     "pools": use_pools,
     "changes the process": change_process,
     "prints": lambda view: print("x" * 1_000_000) or view.legal[0],
-    "says odd things beside its action": lambda view: Decision(view.legal[0], value=float("nan"), confidence="sure"),  # type: ignore[arg-type]
+    "says odd things beside its action": lambda view: Decision(
+        view.legal[0],
+        value=float("nan"),
+        candidates=[(0, 1.0)],  # type: ignore[arg-type]
+        probabilities=((view.legal[0], "sure"), 3, (view.legal[0], 1.0)),  # type: ignore[arg-type]
+        plan=(None, view.legal[0]),  # type: ignore[arg-type]
+        terms=((7, 1.0), ("one", float("inf")), ("two", 2)),  # type: ignore[arg-type]
+    ),
     "changes its answer": lambda view: Fickle(view.legal[0]),
     "NumPy integer": lambda view: Decision(np.int64(view.legal[0])),  # type: ignore[arg-type]
     "writes into its record": write_record,

@@ -315,7 +315,7 @@ def test_a_decision_tells_the_first_steps_to_the_likeliest_stations() -> None:
     named = {action_text(LINE, action): value for action, value in decision.candidates}
     assert list(named) == ["T4", "T2"]
     assert named == pytest.approx({"T4": 0.6, "T2": 0.4})
-    assert (decision.value, decision.confidence) == pytest.approx((0.6, 0.2))
+    assert (decision.value, decision.gap) == pytest.approx((0.6, 0.2))
 
 
 def test_the_chosen_action_is_the_first_candidate() -> None:

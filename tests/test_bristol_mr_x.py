@@ -381,7 +381,7 @@ def test_a_decision_tells_the_value_the_gap_and_all_that_was_weighed() -> None:
     decision = BristolMrX(depth=1).act(game.view(MR_X), np.random.default_rng(0))
     assert action_text(FORK, decision.action) == "B7"
     assert decision.value == 5 * 4 + 52
-    assert decision.confidence == 0  # by underground it is the same
+    assert decision.gap == 0  # by underground it is the same
     weighed = [(action_text(FORK, action), value) for action, value in decision.candidates]
     assert weighed[:3] == [("B7", 72), ("U7", 72), ("T2", 5 * 4 + 2)]
 
@@ -389,7 +389,8 @@ def test_a_decision_tells_the_value_the_gap_and_all_that_was_weighed() -> None:
 def test_where_there_is_one_move_there_is_no_gap_and_no_thinking() -> None:
     policy = BristolMrX(depth=15)
     view = position(FORK, 3, 5, 8).view(MR_X)
-    assert policy.act(view, np.random.default_rng(0)).confidence is None
+    decision = policy.act(view, np.random.default_rng(0))
+    assert (decision.gap, decision.confidence) == (None, 1.0)
     assert policy.think(view).depth == 1
 
 

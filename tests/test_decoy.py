@@ -46,8 +46,8 @@ def position(
 
 def wheel(policy: Decoy, game: Game) -> dict[str, float]:
     """Tell what may come up, and how likely it is."""
-    candidates = policy.act(game.view(MR_X), np.random.default_rng(0)).candidates
-    return {action_text(game.board, action): share for action, share in candidates}
+    shares = policy.act(game.view(MR_X), np.random.default_rng(0)).probabilities
+    return {action_text(game.board, action): share for action, share in shares}
 
 
 def score(game: Game, station: int, w_r: float, w_e: float, w_o: float) -> float:
@@ -277,10 +277,10 @@ def test_the_shares_of_the_candidates_add_up_and_come_in_order() -> None:
         game = random_game("london", "classic", 5, seed, actions=6 * (seed % 12))
         if game.seat == MR_X and game.winner is None:
             decision = Decoy().act(game.view(MR_X), np.random.default_rng(seed))
-            shares = [share for _, share in decision.candidates]
+            shares = [share for _, share in decision.probabilities]
             assert sum(shares) == pytest.approx(1)
             assert shares == sorted(shares, reverse=True)
-            assert decision.action in dict(decision.candidates)
+            assert decision.action in dict(decision.probabilities)
 
 
 @pytest.mark.parametrize("policy", [Decoy(), BOLD])

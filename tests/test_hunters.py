@@ -122,7 +122,7 @@ def test_a_known_mr_x_within_reach_is_caught() -> None:
     assert decision.value == pytest.approx(1.0, abs=0.1)  # less what the others pay
 
 
-def test_the_confidence_is_the_gap_to_the_best_other_move() -> None:
+def test_a_decision_tells_the_plan_and_what_every_first_move_is_worth() -> None:
     game = Game.from_position("london", stations=[45, 13, 26, 29], possible=[45, 46, 60])
     game.play("T46")
     view = game.view(1)
@@ -130,7 +130,14 @@ def test_the_confidence_is_the_gap_to_the_best_other_move() -> None:
     values = [value for _, value in decision.candidates]
     assert values == sorted(values, reverse=True)
     assert decision.value == values[0]
-    assert decision.confidence == pytest.approx(values[0] - values[1])
+    assert decision.gap == pytest.approx(values[0] - values[1])
+    assert sum(number for _, number in decision.terms) == pytest.approx(decision.value)
+    assert decision.plan[0] == decision.action
+    game = Game.from_position("london", stations=[199, 13, 26, 29], possible=[45, 46, 60, 199])
+    game.play(game.legal[0])
+    for action in Hunters().act(game.view(1), np.random.default_rng(0)).plan:  # it can be played as it stands
+        game.play(action)
+    assert game.seat == MR_X
 
 
 def test_hedging_moves_the_weight_to_where_the_plan_would_not_find_him() -> None:

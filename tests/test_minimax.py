@@ -400,13 +400,15 @@ def test_a_known_mr_x_within_reach_is_caught() -> None:
     assert plan.value == pytest.approx(1.0, abs=0.05)
 
 
-def test_confidence_is_the_gap_to_the_runner_up_plan() -> None:
+def test_a_decision_tells_the_plan_and_the_gap_to_the_best_that_begins_with_another_move() -> None:
     for view in views("london", "classic", 5, range(0, 12, 3)):
         found = Minimax().think(view)
         assert found.confidence == pytest.approx(found.plans[0].value - found.plans[1].value)
         decision = Minimax().act(view, np.random.default_rng(0))
-        assert decision.confidence == found.confidence
-        assert decision.action == found.plans[0].actions[0] == decision.candidates[0][0]
+        assert decision.plan == found.plans[0].actions
+        assert decision.action == decision.plan[0] == decision.candidates[0][0]
+        others = [plan.value for plan in found.plans if plan.actions[0] != decision.action]
+        assert decision.gap == (pytest.approx(found.plans[0].value - max(others)) if others else None)
 
 
 def test_every_plan_can_be_played_as_it_stands() -> None:

@@ -118,7 +118,7 @@ def test_a_shipped_player_is_small_and_draws_by_the_probabilities_that_it_tells(
     assert (DATA / f"{name}.npz").stat().st_size <= 3_000_000
     view = positions(name == "ppo_mr_x")[3]
     policy, rng = make_policy(name), np.random.default_rng(0)
-    told = dict(policy.act(view, rng).candidates)
+    told = dict(policy.act(view, rng).probabilities)
     assert sum(told.values()) == pytest.approx(1.0)
     drawn = policy.act_batch(many([view] * 4000), rng)  # type: ignore[attr-defined]
     for action, probability in told.items():

@@ -50,7 +50,7 @@ def test_the_decision_tells_shares_of_visits_best_first() -> None:
         assert shares == sorted(shares, reverse=True)
         assert sum(shares) == pytest.approx(1.0)
         assert decision.action == decision.candidates[0][0]
-        assert decision.confidence == shares[0] - shares[1]
+        assert decision.gap == shares[0] - shares[1]
         assert decision.value is not None
         assert 0.0 <= decision.value <= 1.0
 

@@ -71,3 +71,32 @@ def test_random_plays_every_legal_action_equally_often() -> None:
     counts = np.unique(played, return_counts=True)[1]
     assert set(played) == set(view.legal)
     assert counts.min() > 0.7 * 3000 / len(view.legal)
+
+
+# ------------------------------------------------------------------------------------------------ what a decision tells
+
+
+def test_the_gap_is_the_best_value_less_the_runner_up() -> None:
+    assert Decision(3, candidates=((3, 0.9), (5, 0.4), (4, 0.1))).gap == pytest.approx(0.5)
+    assert Decision(3, probabilities=((5, 0.7), (3, 0.3))).gap == pytest.approx(0.4)
+    assert Decision(3, candidates=((3, 0.9),)).gap is None
+    assert Decision(3).gap is None
+
+
+@pytest.mark.parametrize("unit", [1.0, 20_000.0])
+def test_confidence_is_the_share_of_the_gap_in_best_less_worst_whatever_the_unit(unit: float) -> None:
+    decision = Decision(3, candidates=((3, 0.9 * unit), (5, 0.4 * unit), (4, -0.1 * unit)))
+    assert decision.confidence == pytest.approx(0.5)
+
+
+def test_confidence_is_1_with_one_candidate_and_0_where_all_are_worth_the_same() -> None:
+    assert Decision(3, candidates=((3, -7.0),)).confidence == 1
+    assert Decision(3, candidates=((3, 2.0), (4, 2.0))).confidence == 0
+
+
+def test_the_confidence_of_a_draw_is_its_probability() -> None:
+    assert Decision(3, probabilities=((5, 0.7), (3, 0.3))).confidence == 0.3
+
+
+def test_there_is_no_confidence_where_nothing_is_told() -> None:
+    assert Decision(3).confidence is None

@@ -66,8 +66,7 @@ class AStarGreedy:
             values.setdefault(step, value)
         values.pop(NONE, None)
         candidates = tuple(values.items())
-        gap = candidates[0][1] - candidates[1][1] if len(candidates) > 1 else None
-        return Decision(action, value=values[action], confidence=gap, candidates=candidates)
+        return Decision(action, value=values[action], candidates=candidates)
 
     def act_batch(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """Choose one action for each of many views."""

@@ -65,8 +65,7 @@ class BristolMrX:
         """Choose an action."""
         moves = self.think(view).moves
         action, value = moves[0]
-        gap = value - moves[1][1] if len(moves) > 1 else None
-        return Decision(action, value=value, confidence=gap, candidates=moves)
+        return Decision(action, value, candidates=moves)
 
     def think(self, view: View) -> SearchResult:
         """Search one depth after the other; the first, which takes next to no time, is always completed.

@@ -69,13 +69,13 @@ class Decoy:
         check_ranges(self)
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
-        """Choose an action; the candidates are those that may come up, with their shares of the wheel."""
+        """Choose an action; the probabilities are the shares of the wheel."""
         actions, shares, counts, scores = self.make_wheels(Views(view.board, view.rules, view.states))
         action = int(spin(actions[0], shares[0], counts[0], rng.random()))
         on_wheel = np.flatnonzero(shares[0, : counts[0]] > 0)
         on_wheel = on_wheel[np.argsort(-shares[0, on_wheel], kind="stable")]
-        candidates = zip(actions[0, on_wheel].tolist(), shares[0, on_wheel].tolist(), strict=True)
-        return Decision(action, value=-float(scores[0]), candidates=tuple(candidates))
+        probabilities = zip(actions[0, on_wheel].tolist(), shares[0, on_wheel].tolist(), strict=True)
+        return Decision(action, value=-float(scores[0]), probabilities=tuple(probabilities))
 
     def act_batch(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """Choose one action for each of many views."""

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from scotyard_baselines.beliefs.choice_model import infer_belief
 from scotyard_baselines.capture.times import capture_times
-from scotyard_baselines.planning.choices import write_actions
 from scotyard_baselines.planning.hedge import hedge
 from scotyard_baselines.planning.node import MAX_PARTICLES
 from scotyard_baselines.planning.planner import (
@@ -27,6 +26,7 @@ from scotyard_baselines.planning.planner import (
     look_around,
     mix_in_uniform,
     new_planner_scratch,
+    read_decision,
 )
 from scotyard_baselines.planning.weights import make_weights
 from scotyard_env.kernel import kernel
@@ -41,6 +41,7 @@ class Hunters:
     """Make the joint plan that leaves Mr. X the least time to run, wherever he may be."""
 
     sides: ClassVar[tuple[Side, ...]] = ("detectives",)
+    belief: ClassVar[str] = "choice_model"
     particles: Annotated[int, Range(1, MAX_PARTICLES)] = MAX_PARTICLES  # likeliest stations of Mr. X that are looked at
     discount: Discount = 0.9  # what a round more until he is caught leaves of a plan's worth
     distance_cost: Finite = 0.002  # price of a move of distance of each detective from where he may be
@@ -58,14 +59,9 @@ class Hunters:
         check_ranges(self)
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
-        """Choose the first move of the best plan; its confidence is the gap to the best plan that begins otherwise."""
-        _, scratch = self._plan(Views(view.board, view.rules, view.states), rng)
-        actions = np.empty(scratch.choices[0].count[view.seat], np.int64)
-        write_actions(view.board.packed, scratch.choices, view.seat, actions)
-        valued = zip(actions.tolist(), scratch.ascents[0].value[: len(actions)].tolist(), strict=True)
-        candidates = sorted((pair for pair in valued if np.isfinite(pair[1])), key=lambda pair: -pair[1])
-        gap = candidates[0][1] - candidates[1][1] if len(candidates) > 1 else None
-        return Decision(candidates[0][0], value=candidates[0][1], confidence=gap, candidates=tuple(candidates))
+        """Choose the first move of the best plan; candidates are valued while the others keep to the plan."""
+        actions, scratch = self._plan(Views(view.board, view.rules, view.states), rng)
+        return read_decision(view, int(actions[0]), scratch)
 
     def act_batch(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """Choose one action for each of many views."""

@@ -106,7 +106,7 @@ class Minimax:
         for plan in found.plans:
             candidates.setdefault(plan.actions[0], plan.value)
         best = found.plans[0]
-        return Decision(best.actions[0], best.value, found.confidence, tuple(candidates.items()))
+        return Decision(best.actions[0], best.value, tuple(candidates.items()), plan=best.actions)
 
     def think(self, view: View) -> SearchResult:
         """Search as deep as the horizon of a view goes, or as time allows."""

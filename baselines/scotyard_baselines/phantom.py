@@ -72,8 +72,7 @@ class Phantom:
                 value = float(turn.total / turn.visits - turn.cost)
                 best[int(turn.actions[0])] = max(best.get(int(turn.actions[0]), -np.inf), value)
         others = sorted(((action, value) for action, value in best.items() if action != first), key=lambda p: -p[1])
-        gap = best[first] - others[0][1] if others else None
-        return Decision(first, value=best[first], confidence=gap, candidates=((first, best[first]), *others))
+        return Decision(first, value=best[first], candidates=((first, best[first]), *others))
 
     def act_batch(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """Choose one action for each of many views."""

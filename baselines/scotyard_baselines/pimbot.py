@@ -136,8 +136,7 @@ def decide_by_visits(trees: Sequence[Tree]) -> Decision:
     ranked = sorted(visits, key=lambda action: -visits[action])
     total, best = sum(visits.values()), ranked[0]
     shares = tuple((action, visits[action] / total) for action in ranked)
-    gap = shares[0][1] - shares[1][1] if len(shares) > 1 else None
-    return Decision(best, value=rewards[best] / visits[best], confidence=gap, candidates=shares)
+    return Decision(best, value=rewards[best] / visits[best], candidates=shares)
 
 
 def children_of_root(tree: Tree) -> Iterator[np.record]:

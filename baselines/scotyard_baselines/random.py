@@ -22,7 +22,8 @@ class Random:
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Choose an action."""
         legal = view.legal
-        return Decision(legal[int(rng.random() * len(legal))])
+        chosen = legal[int(rng.random() * len(legal))]
+        return Decision(chosen, probabilities=tuple((action, 1 / len(legal)) for action in legal))
 
     def act_batch(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """Choose one action for each of many views."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from scotyard_baselines.capture.times import capture_times
 from scotyard_baselines.planning.node import MAX_PARTICLES
-from scotyard_baselines.planning.planner import choose_by_belief, make_plain_weights, new_planner_scratch
+from scotyard_baselines.planning.planner import choose_by_belief, make_plain_weights, new_planner_scratch, read_decision
 from scotyard_env.duel import decide
 from scotyard_env.lockstep import apply_rows
 from scotyard_env.policy import Decision, Policy, Side, check_nested, make_nested
@@ -47,6 +47,7 @@ class Tracker:
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Choose the first move of the best plan."""
         belief = self.track(view, rng)
+        scratch = new_planner_scratch()
         action = choose_by_belief(
             view.board.arrays,
             capture_times(view.board),
@@ -55,9 +56,9 @@ class Tracker:
             rng.random((STARTS - 1, MAX_DETECTIVES)),
             belief,
             make_plain_weights()[0],
-            new_planner_scratch(),
+            scratch,
         )
-        return Decision(int(action))
+        return read_decision(view, int(action), scratch)
 
     def track(self, view: View, rng: np.random.Generator) -> NDArray[np.float64]:
         """Return the probability of every station."""

@@ -152,12 +152,11 @@ class ScorerPolicy:
         return inputs, softmax(inputs, score(self.weights, inputs) / np.float32(self.temperature))
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
-        """Draw an action; the candidates tell the probabilities of all."""
+        """Draw an action; the decision tells the probabilities of all."""
         inputs, probabilities = self.probabilities(Views(view.board, view.rules, view.states))
         action = int(inputs.ids[draw(inputs, probabilities, rng)[0]])
         ranked = sorted(zip(inputs.ids.tolist(), probabilities.tolist(), strict=True), key=lambda pair: -pair[1])
-        gap = ranked[0][1] - ranked[1][1] if len(ranked) > 1 else None
-        return Decision(action, confidence=gap, candidates=tuple(ranked))
+        return Decision(action, probabilities=tuple(ranked))
 
     def act_batch(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """Draw one action for each of many views."""

@@ -41,8 +41,8 @@ class OnePly:
         weighed = zip(scores.actions[0, : scores.counts[0]], scores.values[0, : scores.counts[0]], strict=True)
         candidates = tuple(sorted(((int(a), float(v)) for a, v in weighed), key=lambda pair: -pair[1]))
         best = candidates[0][1]
-        gap = best - candidates[1][1] if len(candidates) > 1 else None
-        return Decision(action, value=best, confidence=gap, candidates=candidates)
+        equals = [other for other, value in candidates if value == best]
+        return Decision(action, best, candidates, tuple((other, 1 / len(equals)) for other in equals))
 
     def act_batch(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """Choose one action for each of many views."""

@@ -9,13 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scotyard_baselines.beliefs.choice_model import CHOICE_SCRATCH, infer_belief, narrow_belief
-from scotyard_baselines.planning.choices import CHOICES, list_choices, list_replies, name_action
-from scotyard_baselines.planning.coordinate_ascent import ASCENT_SCRATCH, ascend
+from scotyard_baselines.planning.choices import CHOICES, list_choices, list_replies, name_action, write_actions
+from scotyard_baselines.planning.coordinate_ascent import ASCENT_SCRATCH, BLOCKED, ascend
 from scotyard_baselines.planning.node import NODE, keep_all, keep_likeliest, look_at
 from scotyard_baselines.planning.value import price_choices
 from scotyard_baselines.planning.weights import make_weights
 from scotyard_env.kernel import kernel
+from scotyard_env.policy import Decision
+from scotyard_env.rules import move_action, pass_action
 from scotyard_env.state import MR_X, count, has
+from scotyard_env.view import View
 
 PLAIN_DISCOUNT = 0.8  # of the plain hunters: what a round more until Mr. X is caught leaves of a plan's worth
 PLAIN_DISTANCE_COST = 0.002  # price of a move of distance of each detective from where he may be
@@ -41,6 +44,26 @@ def new_planner_scratch() -> PlannerScratch:
 def make_plain_weights() -> NDArray[np.void]:
     """Return the weights of plain hunters: the soonest pair counts and the mean reply, and tickets cost nothing."""
     return make_weights(discount=PLAIN_DISCOUNT, distance_cost=PLAIN_DISTANCE_COST)
+
+
+def read_decision(view: View, action: int, scratch: PlannerScratch) -> Decision:
+    """Return the decision for an action that was planned for a view, with the plan and what every choice is worth."""
+    choices, ascent = scratch.choices[0], scratch.ascents[0]
+    actions = np.empty(choices.count[view.seat], np.int64)
+    write_actions(view.board.packed, scratch.choices, view.seat, actions)
+    valued = zip(actions.tolist(), ascent.value[: len(actions)].tolist(), strict=True)
+    candidates = sorted((pair for pair in valued if np.isfinite(pair[1])), key=lambda pair: -pair[1])
+    others = [(seat, int(ascent.best_plan[seat])) for seat in range(view.seat + 1, len(view.stations))]
+    stay = int(pass_action(view.board.arrays))
+    plan = [
+        stay if choice == BLOCKED else int(move_action(choices.to[seat, choice], choices.fare[seat, choice]))
+        for seat, choice in others
+    ]
+    price = sum(float(choices.bonus[seat, choice]) for seat, choice in others if choice != BLOCKED)
+    price += float(choices.bonus[view.seat, actions.tolist().index(action)])
+    value = dict(candidates)[action]
+    terms = (("capture times", value - price), ("distances and tickets", price))
+    return Decision(action, value, tuple(candidates), plan=(action, *plan), terms=terms)
 
 
 @kernel

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 import pytest
-from playing import random_game
+from slow_bristol import allowed, check_against, mr_x_positions, positions, root_values, slow_value, tree_of
 
 from scotyard_baselines import bristol_mr_x
-from scotyard_baselines.bristol.tree import CAUGHT, ESCAPED, FRAME, THREATENED, TRAPPED, list_moves, score_position
-from scotyard_baselines.bristol_mr_x import NODES_PER_LOOK, BristolMrX, Search, SearchResult
-from scotyard_baselines.exact.alphabeta import backward_induction, minimax_alpha_beta
-from scotyard_baselines.exact.visible_game import VisibleGame, VisibleNode
+from scotyard_baselines.bristol import search as bristol_search
+from scotyard_baselines.bristol.moves import FRAME, list_moves
+from scotyard_baselines.bristol.scoring import CAUGHT, ESCAPED, THREATENED, TRAPPED, score_position
+from scotyard_baselines.bristol.search import NODES_PER_LOOK, Search, SearchResult
+from scotyard_baselines.bristol_mr_x import BristolMrX
+from scotyard_baselines.exact.alphabeta import minimax_alpha_beta
 from scotyard_env.arena import play_match
 from scotyard_env.board import Board
 from scotyard_env.game import Game
 from scotyard_env.notation import action_text
 from scotyard_env.policy import PolicyError, make_policy
-from scotyard_env.rules import apply, destination, double_action, pass_action
-from scotyard_env.state import BLACK, DOUBLE, MR_X, TRANSPORTS, State
-from scotyard_env.view import Position, View
+from scotyard_env.rules import double_action
+from scotyard_env.state import DOUBLE, MR_X
+from scotyard_env.view import View
 
-Solve = Callable[[VisibleGame, VisibleNode], tuple[float, tuple[VisibleNode, ...] | None]]
-
-WEIGHTS = BristolMrX()
+WEIGHTS = BristolMrX().settings
 RICH = (9, 9, 9, 9, 0)  # a purse of Mr. X without double tickets
 PURSE = (9, 9, 9, 0, 0)  # of a detective
 
@@ -185,110 +185,7 @@ def test_a_detective_who_can_only_go_away_does() -> None:
     assert moves_searched(played(stuck, "T6")) == ["--"]
 
 
-# -------------------------------------------------------------------------------------------------- the slow scores
-
-
-def allowed(at: Position, is_root: bool) -> list[int]:
-    """List the actions that the report lets the seat to move consider."""
-    return allowed_to_mr_x(at, is_root) if at.seat == MR_X else allowed_to_detective(at)
-
-
-def allowed_to_mr_x(at: Position, is_root: bool) -> list[int]:
-    double = double_action(at.board.arrays)
-    ways: dict[int, list[int]] = {}
-    for action in at.legal:
-        if action != double:
-            ways.setdefault(destination(action), []).append(action)
-    moves = [action for same in ways.values() for action in same if action % 4 != BLACK or same == [action]]
-    scores = {action: slow_move_score(at, action) for action in moves}
-    if at.state.owed != 2:
-        moves = [action for action in moves if scores[action] >= 0] or [max(moves, key=lambda action: scores[action])]
-    if double in at.legal and (is_root or max(scores.values()) < 0):
-        moves.append(double)
-    return moves
-
-
-def allowed_to_detective(at: Position) -> list[int]:
-    if at.legal == [pass_action(at.board.arrays)]:
-        return at.legal
-    target = at.stations[MR_X]
-    distances = {action: at.board.distance(destination(action), target) for action in at.legal}
-    catching = [action for action in at.legal if distances[action] == 0]
-    here = at.board.distance(at.stations[at.seat], target)
-    keeping = [action for action in at.legal if distances[action] <= here]
-    return catching or keeping or [min(at.legal, key=lambda action: distances[action])]
-
-
-def after(at: Position, action: int) -> Position:
-    state = at.state.copy()
-    apply(at.board.arrays, at.rule_arrays, state, action)
-    return Position(at.board, at.rules, state)
-
-
-def slow_move_score(at: Position, action: int) -> float:
-    """Score where he stands after a move, as long as nobody has answered it."""
-    moved = after(at, action)
-    exits = [to for to, fare in neighbours(at.board, moved.stations[MR_X]) if has_ticket(moved.state, fare)]
-    if all(to in moved.stations[1:] for to in exits):
-        return TRAPPED
-    return slow_score(moved, 1, at.tickets[MR_X])
-
-
-def slow_score(at: Position, first: int, purse: list[int]) -> float:
-    here = at.stations[MR_X]
-    distances = [at.board.distance(station, here) for station in at.stations[1:]]
-    fares = [fare for _, fare in neighbours(at.board, here) if purse[fare] or purse[BLACK]]
-    total = 5 * sum(distances) / len(distances) + sum([1, 3, 8, 40][fare] for fare in fares)
-    return total + (THREATENED if 1 in distances[first - 1 :] else 0)
-
-
-def neighbours(board: Board, station: int) -> Iterator[tuple[int, int]]:
-    for a, b, transport in board.links:
-        if station in (a, b):
-            yield a + b - station, TRANSPORTS.index(transport)
-
-
-def has_ticket(state: State, fare: int) -> bool:
-    return bool(state.tickets[MR_X, fare] or state.tickets[MR_X, BLACK])
-
-
-def slow_value(at: Position, doubles: int) -> float:
-    if at.winner is not None:
-        return CAUGHT + at.round if at.winner == "detectives" else ESCAPED
-    exits = [to for to, fare in neighbours(at.board, at.stations[MR_X]) if has_ticket(at.state, fare)]
-    if all(to in at.stations[1:] for to in exits):
-        return TRAPPED
-    first = len(at.stations) if at.seat == MR_X else at.seat
-    return slow_score(at, first, at.tickets[MR_X]) - 500 * (doubles - at.tickets[MR_X][DOUBLE])
-
-
-def tree_of(view: View, depth: int) -> VisibleGame:
-    """Make the tree that the search looks at, with the slow scores at its leaves."""
-    doubles = view.tickets[MR_X][DOUBLE]
-    return VisibleGame(
-        view, depth, lambda at: slow_value(at, doubles), actions=lambda at: allowed(at, is_root=at.action is None)
-    )
-
-
-def root_values(view: View, depth: int, solve: Solve = backward_induction) -> dict[int, float]:
-    """Return what each of his actions is worth, each tree below one solved by itself."""
-    tree = tree_of(view, depth)
-    return {int(node.action or 0): solve(tree, node)[0] for node in tree.children(tree.root)}
-
-
-def positions(board: str, seeds: range, detectives: int = 5) -> list[Game]:
-    """Collect positions of games played at random: one early in each game, its last ones and one in between."""
-    rules = "classic" if board == "london" else board
-    games = []
-    for seed in seeds:
-        length = len(random_game(board, rules, detectives, seed).moves)
-        moments = {seed % 7, length // 2, *range(max(0, length - detectives - 1), length)}
-        games += [random_game(board, rules, detectives, seed, actions) for actions in moments]
-    return [game for game in games if game.winner is None]
-
-
-def mr_x_positions(board: str, seeds: range, detectives: int = 5) -> list[View]:
-    return [game.view(MR_X) for game in positions(board, seeds, detectives) if game.seat == MR_X]
+# --------------------------------------------------------------------------------------------- beside slow scores
 
 
 DEPTHS = [
@@ -296,15 +193,6 @@ DEPTHS = [
     *itertools.product(["docklands"], [2, 5], range(1, 7)),
     *itertools.product(["london"], [5], range(1, 5)),
 ]
-
-
-def check_against(truth: dict[int, float], moves: tuple[tuple[int, float], ...]) -> None:
-    """Compare what a search found with what his actions are worth."""
-    ranked = sorted(truth.values(), reverse=True)
-    assert {action for action, _ in moves} == truth.keys()
-    assert truth[moves[0][0]] == pytest.approx(ranked[0])
-    assert [value for _, value in moves[:2]] == pytest.approx(ranked[:2])  # the runner-up is exact too
-    assert all(value >= truth[action] - 1e-9 for action, value in moves)  # and the others no less than the truth
 
 
 @pytest.mark.parametrize(("board", "detectives", "depth"), DEPTHS)
@@ -396,7 +284,7 @@ def test_where_there_is_one_move_there_is_no_gap_and_no_thinking() -> None:
 
 def test_by_the_clock_he_answers_no_sooner_because_there_is_one_move(monkeypatch: pytest.MonkeyPatch) -> None:
     slept: list[float] = []
-    monkeypatch.setattr(bristol_mr_x, "perf_counter", lambda: 100.0)
+    set_clock(monkeypatch, lambda: 100.0)
     monkeypatch.setattr(bristol_mr_x, "sleep", slept.append)
     assert BristolMrX(seconds=15).think(position(FORK, 3, 5, 8).view(MR_X)).depth == 1
     assert BristolMrX(seconds=15).think(Game("glasses", "glasses", seed=3).view(MR_X)).depth > 1  # to the game's end
@@ -424,6 +312,12 @@ def test_he_takes_the_ferry_when_it_is_the_only_way_out() -> None:
 # --------------------------------------------------------------------------------------------------------- the clock
 
 
+def set_clock(monkeypatch: pytest.MonkeyPatch, clock: Callable[[], float]) -> None:
+    """Let the policy and its search look at this clock."""
+    monkeypatch.setattr(bristol_mr_x, "perf_counter", clock)
+    monkeypatch.setattr(bristol_search, "perf_counter", clock)
+
+
 class FakeClock:
     """A clock on which every look takes a millisecond."""
 
@@ -438,15 +332,15 @@ class FakeClock:
 @pytest.mark.parametrize("milliseconds", [1, 5, 40])
 def test_the_clock_is_looked_at_often_and_obeyed(monkeypatch: pytest.MonkeyPatch, milliseconds: int) -> None:
     clock = FakeClock()
-    monkeypatch.setattr(bristol_mr_x, "perf_counter", clock)
+    set_clock(monkeypatch, clock)
     found = BristolMrX(seconds=(milliseconds + 0.5) / 1000).think(Game(seed=2).view(MR_X))
     assert found.depth >= 1
-    assert clock.looks == milliseconds + 2  # to start it, each millisecond, and the look that says stop
+    assert clock.looks == milliseconds + 3  # to start it, each millisecond, the look that says stop, and what is left
     assert found.nodes <= (milliseconds + 1) * NODES_PER_LOOK
 
 
 def test_there_is_an_answer_however_little_time_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bristol_mr_x, "perf_counter", itertools.count().__next__)  # a second between two looks
+    set_clock(monkeypatch, itertools.count().__next__)  # a second between two looks
     game = Game(seed=2)
     policy = BristolMrX(seconds=0.001)
     assert policy.think(game.view(MR_X)).depth == 1
@@ -454,7 +348,7 @@ def test_there_is_an_answer_however_little_time_there_is(monkeypatch: pytest.Mon
 
 
 def test_only_a_depth_that_was_completed_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bristol_mr_x, "perf_counter", FakeClock())
+    set_clock(monkeypatch, FakeClock())
     for view in mr_x_positions("london", range(6)):
         found = BristolMrX(seconds=0.0205).think(view)
         assert found.moves == search_to(view, found.depth).moves
@@ -462,7 +356,7 @@ def test_only_a_depth_that_was_completed_counts(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_fixed_depth_needs_no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = FakeClock()
-    monkeypatch.setattr(bristol_mr_x, "perf_counter", clock)
+    set_clock(monkeypatch, clock)
     assert BristolMrX(seconds=0.001, depth=4).think(Game(seed=2).view(MR_X)).depth == 4
     assert clock.looks == 0
 

@@ -1,49 +1,88 @@
 """bristol_mr_x: the Mr. X of the report "Scotland Yard Model": a game tree searched by alpha-beta while time allows.
 
 A position is scored by the routes out of his station (ferry 40, underground 8, bus 3, taxi 1) and the average distance
-of the detectives, which weighs more; a station that he cannot leave scores -9998, and a detective one away counts as
-very bad. To look deeper, only moves of detectives that keep or shorten their distance to him are searched, and only
-those of his own that score 0 or above; where there is none such, the best one. The tree (bristol/tree.py) is built one
-node at a time inside alpha-beta, depth after depth, the best move of the last depth first, until the time is up.
+of the detectives; a station that he cannot leave scores -9998, and a detective one away counts as very bad. The report
+says that distance weighs more; a move of average distance is worth five taxi routes here, yet among the moves that he
+can choose from it is the routes that differ more. To look deeper, only moves of detectives that keep or shorten their
+distance to him are searched, and only those of his own that score 0 or above; where there is none such, the best one.
+The tree (bristol/tree.py) is built one node at a time inside alpha-beta, depth after depth, the best move of the last
+depth first, until the time is up.
+
+How the report got there, version by version; ``version`` selects one, and every switch that is given wins over it:
+
+    1  score the moves that there are, choose the best         depth=1
+    2  look three moves of his ahead; the detectives stay      answers=False
+    3  build the tree with the detectives' moves, minimax it   whole=True, alpha_beta=False
+    4  alpha-beta over the tree built whole                    whole=True
+    5  build it one node at a time inside alpha-beta           closer=False
+    6  detectives do not go away from him (its V10)            safe=False
+    7  of his moves only those that score 0 or above           depth=3, deepening=False
+    8  to the end of the game; when the time is up, every
+       node is worth its score as it is (its last)             deepening=False
+    9  depth after depth, the last one completed counts        ours
 
 What the report leaves open was settled by games against bristol_detectives:
 
-- A detective one away is a threat as long as it has yet to move in this round.
-- DOUBLE is searched in his first move, at a cost, and further down where every single move scores below 0. A double
-  move is one ply.
-- A black ticket is searched where no other of his goes, hence on ferries: detectives who know where he is cannot tell
-  the difference.
-- A move of average distance is worth five taxi routes.
+- A detective one away is a threat as long as it has yet to move in this round (``threat``).
+- DOUBLE is searched in his first move, at a cost, and further down where every single move scores below 0
+  (``doubling``). A double move is one ply.
+- A black ticket is searched where no other of his goes, hence on ferries (``black``): detectives who know where he is
+  cannot tell the difference.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from time import perf_counter, sleep
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from scotyard_baselines.bristol.tree import FRAME, MOST_PLIES, TREE, begin_depth, search, set_up
+from scotyard_baselines.bristol.moves import MOST_PLIES
+from scotyard_baselines.bristol.scoring import EMERGENCY, NEVER, PRICED
+from scotyard_baselines.bristol.search import Search, SearchResult, Settings, deepen, explain, first_round, go_straight
+from scotyard_baselines.bristol.whole_tree import MOST_DEPTH, search_whole
 from scotyard_env.policy import Decision, Side
 from scotyard_env.ranges import Finite, Range, Seconds, check_ranges
-from scotyard_env.state import new_states
 from scotyard_env.view import View
 
-NODES_PER_LOOK = 256  # nodes searched between two looks at the clock
+Doubling = Literal["never", "emergency", "priced"]
+Black = Literal["ferries", "everywhere"]
+Threat = Literal["to_move", "any"]
+DOUBLING = {"never": NEVER, "emergency": EMERGENCY, "priced": PRICED}
+CHOICES = {"doubling": Doubling, "black": Black, "threat": Threat}
 
 
-class SearchResult(NamedTuple):
-    """What a search came to."""
+class Version(NamedTuple):
+    """The switches of a version."""
 
-    moves: tuple[tuple[int, float], ...]  # of the root, best first; all but the two best values are upper bounds
-    depth: int  # plies looked ahead: the last depth that was completed
-    nodes: int  # positions looked at, those of a depth left unfinished included
+    depth: int | None  # plies to look ahead; None: by the clock
+    answers: bool = True  # the detectives move too
+    whole: bool = False  # the tree is built whole before it is searched
+    alpha_beta: bool = True
+    closer: bool = True  # only detectives' moves that keep or shorten the distance
+    safe: bool = True  # only his moves that score 0 or above
+    deepening: bool = True  # depth after depth
+
+
+VERSIONS = (
+    Version(1, answers=False, alpha_beta=False, closer=False, safe=False, deepening=False),
+    Version(3, answers=False, alpha_beta=False, closer=False, safe=False, deepening=False),
+    Version(3, whole=True, alpha_beta=False, closer=False, safe=False, deepening=False),
+    Version(3, whole=True, closer=False, safe=False, deepening=False),
+    Version(3, closer=False, safe=False, deepening=False),
+    Version(3, safe=False, deepening=False),
+    Version(3, deepening=False),
+    Version(None, deepening=False),
+    Version(None),
+)
 
 
 @dataclass(frozen=True)
 class BristolMrX:
     """Look as many single moves ahead as the time allows, against detectives who know where he is.
 
-    Timed play is not reproducible: a faster machine looks deeper. With ``depth`` set, it is.
+    Timed play is not reproducible: a faster machine looks deeper. With ``depth`` set, it is. A switch that is None is
+    as the version has it.
     """
 
     sides: ClassVar[tuple[Side, ...]] = ("mr_x",)
@@ -52,85 +91,77 @@ class BristolMrX:
     distance: Finite = 5.0  # what a move of average distance from the detectives is worth, in taxi routes
     routes: Finite = 1.0  # what a taxi route is worth
     double_cost: Finite = 500.0  # what a double ticket is worth: less than getting out of a threat
+    steady: bool = (
+        True  # by the clock every answer takes all the time: an early one would tell that he has little choice
+    )
+    version: Annotated[int, Range(1, len(VERSIONS))] = len(VERSIONS)  # of the report, by its switches
+    answers: bool | None = None  # the detectives move too
+    whole: bool | None = None  # the tree is built whole before it is searched
+    alpha_beta: bool | None = None
+    closer: bool | None = None  # only detectives' moves that keep or shorten the distance
+    safe: bool | None = None  # only his moves that score 0 or above
+    deepening: bool | None = None  # depth after depth, not straight to the last
+    doubling: Doubling = "priced"  # never; where every single move scores below 0; also in his first move
+    black: Black = "ferries"  # black tickets where no other of his goes, or everywhere
+    threat: Threat = "to_move"  # one away: a detective who has yet to move in this round, or any
 
     def __post_init__(self) -> None:
         check_ranges(self)
+        for name, choice in CHOICES.items():
+            if getattr(self, name) not in get_args(choice):
+                raise ValueError(f"there is no {name} {getattr(self, name)!r}: there are {', '.join(get_args(choice))}")
+        depth = self.switches.depth
+        if self.switches.whole and (depth is None or depth > MOST_DEPTH):
+            raise ValueError(
+                f"depth is {depth}: a tree can be built whole up to depth {MOST_DEPTH}, or give whole=False"
+            )
+
+    @cached_property
+    def switches(self) -> Version:
+        """Those of the version, but for what was given."""
+        version = VERSIONS[self.version - 1]
+        given = {name: getattr(self, name) for name in version._fields}
+        return version._replace(**{name: value for name, value in given.items() if value is not None})
+
+    @property
+    def settings(self) -> Settings:
+        """What a search goes by."""
+        switches = self.switches
+        return Settings(
+            self.distance,
+            self.routes,
+            self.double_cost,
+            switches.answers,
+            switches.alpha_beta,
+            switches.closer,
+            switches.safe,
+            DOUBLING[self.doubling],
+            self.black == "everywhere",
+            self.threat == "any",
+        )
 
     @property
     def is_timed(self) -> bool:
         """It thinks by the clock, so that the same seed need not give the same game."""
-        return self.depth is None
+        return self.switches.depth is None
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
-        """Choose an action."""
-        moves = self.think(view).moves
-        action, value = moves[0]
-        return Decision(action, value, candidates=moves)
+        """Choose an action; the plan is the round as both sides would play it, the terms are of where that leads."""
+        found = self.think(view)
+        action, value = found.moves[0]
+        terms = explain(view, found.line, value, self.settings)
+        return Decision(action, value, candidates=found.moves, plan=first_round(view, found.line), terms=terms)
 
     def think(self, view: View) -> SearchResult:
-        """Search one depth after the other; the first, which takes next to no time, is always completed.
-
-        By the clock the answer always takes all the time: an early one would tell that he has little to choose from.
-        """
-        deadline = perf_counter() + self.seconds if self.depth is None else np.inf
-        tree = Search(view, self)
-        tree.begin(1)
-        tree.finish()
-        result = tree.result()
-        while tree.has_more and len(result.moves) > 1 and result.depth < (self.depth or MOST_PLIES):
-            tree.begin(result.depth + 1)
-            if not tree.finish(deadline):
-                break
-            result = tree.result()
+        """Search as the version does; by the clock, if steady, for all of the time."""
+        switches = self.switches
+        deadline = perf_counter() + self.seconds if self.is_timed else np.inf
+        if switches.whole and switches.depth:
+            found = search_whole(view, self.settings, switches.depth)
+        elif switches.deepening:
+            found = deepen(Search(view, self.settings), switches.depth or MOST_PLIES, deadline)
         else:
-            if self.is_timed:
-                sleep(max(0.0, deadline - perf_counter()))
-        return result._replace(nodes=tree.nodes)
-
-
-class Search:
-    """The game tree below a view of Mr. X."""
-
-    def __init__(self, view: View, weights: BristolMrX) -> None:
-        self.states = new_states(MOST_PLIES + 1)  # from the root to where the search is
-        self.states[0] = view.state
-        self.frames = np.empty(MOST_PLIES + 1, FRAME)  # 3 MB, but only what is written is ever touched
-        self.trees = np.zeros(1, TREE)
-        self.trees[0].distance = weights.distance
-        self.trees[0].routes = weights.routes
-        self.trees[0].double_cost = weights.double_cost
-        self.depth = 0
-        self._packed = view.board.packed, view.rules.packed(view.board)
-        set_up(*self._packed, self.states, self.frames, self.trees)
-
-    def begin(self, depth: int) -> None:
-        """Go back to the root, to search this many plies deep."""
-        self.depth = depth
-        begin_depth(self.frames, self.trees, depth)
-
-    def go_on(self, nodes: int) -> bool:
-        """Search so many nodes more; tell whether the depth is completed."""
-        return bool(search(*self._packed, self.states, self.frames, self.trees, nodes))
-
-    def finish(self, deadline: float = np.inf) -> bool:
-        """Search until the depth is completed or the time is up; tell whether it is completed."""
-        while deadline == np.inf or perf_counter() < deadline:
-            if self.go_on(NODES_PER_LOOK):
-                return True
-        return False
-
-    def result(self) -> SearchResult:
-        """Return what came out of the depth that was just completed."""
-        root = self.frames[0]
-        found = zip(root.actions[: root.count].tolist(), root.values[: root.count].tolist(), strict=True)
-        return SearchResult(tuple(sorted(found, key=lambda move: -move[1])), self.depth, self.nodes)
-
-    @property
-    def has_more(self) -> bool:
-        """Whether there is more to see one ply deeper: not if every game was played to its end."""
-        return bool(self.trees[0].is_cut)
-
-    @property
-    def nodes(self) -> int:
-        """How many positions were looked at."""
-        return int(self.trees[0].nodes)
+            found = go_straight(Search(view, self.settings), switches.depth, deadline)
+        if self.is_timed and self.steady:
+            sleep(max(0.0, deadline - perf_counter()))
+        return found

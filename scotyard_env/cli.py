@@ -13,6 +13,7 @@ from scotyard_env.commands import Command, find_call, run_safely
 
 if TYPE_CHECKING:
     from scotyard_env.arena.forfeit import ForfeitError
+    from scotyard_env.replay import Replay
 
 FORFEITED = 3  # exit code
 
@@ -33,6 +34,8 @@ class Match:
     """The same seed plays the same game."""
     out: Path = Path("match")
     """Folder for replay.jsonl and final.svg, final.png; made if it is not there."""
+    explain: bool = False
+    """Show why each side moves as it does, and keep that in the replay."""
     traceback: bool = False
     """Show where a policy raised that forfeits."""
 
@@ -42,10 +45,11 @@ class Match:
         from scotyard_env.arena.forfeit import ForfeitError
         from scotyard_env.arena.match import play_match
         from scotyard_env.game import Game
-        from scotyard_env.policy import SIDES, check_fit, make_policy
+        from scotyard_env.policy import SIDES, Policy, Side, check_fit, make_policy
+        from scotyard_env.replay import Replay
         from scotyard_env.state import SPECTATOR
         from scotyard_env.status_line import Announced, StatusLine
-        from scotyard_env.terminal import print_action
+        from scotyard_env.terminal import Commentator
 
         _check_single("--mr-x", self.mr_x)
         _check_single("--detectives", self.detectives)
@@ -54,16 +58,21 @@ class Match:
         game = Game(self.board, self.rules, seed=self.seed)
         for policy, side in zip((mr_x, detectives), SIDES, strict=True):
             check_fit(policy, game.board, game.rules, side)  # before anything is made
+        players: dict[Side, tuple[str, Policy]] = {
+            "mr_x": (self.mr_x, mr_x),
+            "detectives": (self.detectives, detectives),
+        }
+        watch = Commentator(players, self.explain)
         mr_x, detectives = Announced(mr_x, self.mr_x, line), Announced(detectives, self.detectives, line)
         self.out.mkdir(parents=True, exist_ok=True)
         try:
-            match = play_match(mr_x, detectives, board=game.board, rules=game.rules, seed=self.seed, watch=print_action)
+            match = play_match(mr_x, detectives, board=game.board, rules=game.rules, seed=self.seed, watch=watch)
         except ForfeitError as error:
             self._tell_forfeit(error)
             sys.exit(FORFEITED)
         end = match.game.view(SPECTATOR)
         print(f"\n{render.text(end)}")
-        match.game.save(self.out / "replay.jsonl")
+        Replay.of(match.game, watch.explanations).save(self.out / "replay.jsonl")
         for ending in ("svg", "png"):
             render.save(end, self.out / f"final.{ending}")
         print(f"\nsaved in {self.out}: replay.jsonl, final.svg, final.png")
@@ -91,8 +100,16 @@ class Watch:
     """Which match of the pairing; they are listed if left out."""
     out: Path | None = None
     """Write this instead: .svg or .png, a picture of one moment; .gif or .mp4, a film."""
-    viewer: Literal["spectator", "mr_x", "detectives"] = "spectator"
-    """Who looks on; a spectator sees Mr. X when he shows himself and at the end."""
+    viewer: Literal["spectator", "mr_x", "detectives", "mover"] | None = None
+    """Who looks on: a spectator, who sees Mr. X when he shows himself and at the end; with --explain, who moves."""
+    explain: bool = False
+    """Show why each action was played, as the replay of a match with --explain has it."""
+    mr_x: str | None = None
+    """Show what this policy would play in Mr. X's place, and why."""
+    detectives: str | None = None
+    """Show what this policy would play in the detectives' place, and why."""
+    belief: str | None = None
+    """In pictures, how hot a station is tells how likely Mr. X is there by this belief, such as evasive."""
     at: int | None = None
     """Begin at this action, or draw the board after it; 0 is the start."""
     line: int = 1
@@ -102,8 +119,8 @@ class Watch:
         """Show or write the replay."""
         from scotyard_env import render
         from scotyard_env.arena.browsing import find_replay
+        from scotyard_env.belief import weigh
         from scotyard_env.replay import Replay
-        from scotyard_env.state import MR_X, SPECTATOR
         from scotyard_env.terminal import print_all, step_through
 
         path = self.replay
@@ -115,19 +132,47 @@ class Watch:
             path = found
         elif self.pairing is not None or self.match is not None:
             raise ValueError(f"{path} is no folder of a tournament, where --pairing and --match choose")
-        replay = Replay.load(path, self.line)
-        viewer = {"spectator": SPECTATOR, "mr_x": MR_X, "detectives": 1}[self.viewer]
-        moment = replay.game(self.at)  # before anything is shown or written
+        replay = self._explain(Replay.load(path, self.line))
+        viewer = self._choose_viewer()
+        at = len(replay.game(self.at).moves)  # before anything is shown or written
         if self.out is not None:
             if self.out.suffix.lower() in (".gif", ".mp4"):
-                render.animate(replay, self.out, viewer)
+                render.animate(replay, self.out, viewer, belief=self.belief)
             else:
-                render.save(moment.view(viewer), self.out)
+                view, explanation = list(replay.moments(viewer))[at]
+                belief = None if self.belief is None else weigh(view, self.belief)
+                render.save(view, self.out, belief, explanation)
             print(f"wrote {self.out}")
         elif sys.stdin.isatty():
             step_through(replay, viewer, self.at or 0)
         else:
             print_all(replay, viewer)
+
+    @property
+    def _asks(self) -> bool:
+        return self.mr_x is not None or self.detectives is not None
+
+    def _choose_viewer(self) -> int | None:
+        """Return the seat that looks on, None for whoever moves."""
+        from scotyard_env.state import MR_X, SPECTATOR
+
+        is_explained = self.explain or self._asks
+        if is_explained and self.viewer == "spectator":
+            told = "a spectator is not told what the players think: give --viewer mover, mr_x or detectives"
+            raise ValueError(told)
+        seats = {"spectator": SPECTATOR, "mr_x": MR_X, "detectives": 1, "mover": None}
+        return seats[self.viewer or ("mover" if is_explained else "spectator")]
+
+    def _explain(self, replay: "Replay") -> "Replay":
+        """Return the replay with the explanations that are asked for, and with no others."""
+        if self._asks:
+            return replay.explain(self.mr_x, self.detectives)
+        if self.explain and not replay.explanations:
+            raise ValueError(
+                "the replay has no explanations: scotyard match --explain keeps them, --mr-x and --detectives "
+                "name policies to be asked now"
+            )
+        return replay if self.explain else dataclasses.replace(replay, explanations=())
 
 
 @dataclasses.dataclass(frozen=True)
@@ -144,6 +189,8 @@ class Play:
     """Name of a rule set, or a file such as my_rules.json; that of the board if left out."""
     seed: int | None = None
     """Deals the same game again; by chance if left out."""
+    hints: str | None = None
+    """Policy that you can ask for a hint; hunters or ppo_mr_x, by your side, if left out."""
     out: Path = Path("play")
     """Folder for replay.jsonl and for board.svg, the board as you see it now; made if it is not there."""
 
@@ -160,12 +207,14 @@ class Play:
         from scotyard_env.terminal import PLAY_HELP, Crier, Person
 
         other = SIDES[1 - SIDES.index(self.side)]
+        adviser = self.hints or {"mr_x": "ppo_mr_x", "detectives": "hunters"}[self.side]
+        make_policy(adviser, side=self.side)  # say at once if it cannot be asked
         opponent = make_policy(self.against, side=other)
         game = Game(self.board, self.rules, seed=self.seed)
         check_fit(opponent, game.board, game.rules, other)
         policy = Announced(opponent, self.against, StatusLine())
         self.out.mkdir(parents=True, exist_ok=True)
-        person = Person(self.out / "board.svg")
+        person = Person(self.out / "board.svg", adviser)
         mr_x, detectives = (person, policy) if self.side == "mr_x" else (policy, person)
         game.spectators.append(Crier(self.side))
         print(f"You play {self.side} against {self.against}: {PLAY_HELP}.")

@@ -30,6 +30,7 @@ from scotyard_env.board import Board
 from scotyard_env.parameters import check_parameters, parameter_types, parse_parameters
 from scotyard_env.plugins import Group, PluginError, needing
 from scotyard_env.ruleset import RuleSet
+from scotyard_env.state import MR_X
 from scotyard_env.view import View, Views
 
 Side = Literal["mr_x", "detectives"]
@@ -188,6 +189,11 @@ def sides_of(policy: object) -> tuple[Side, ...]:
     if not told or not set(told) <= set(SIDES):
         raise PolicyError(f"the sides of {_title(policy)} are {sides!r}: give some of {', '.join(SIDES)}")
     return told
+
+
+def side_of(view: View) -> Side:
+    """Return the side whose turn it is."""
+    return "mr_x" if view.seat == MR_X else "detectives"
 
 
 def check_fit(policy: Policy, board: Board, rules: RuleSet, side: Side) -> None:

@@ -21,10 +21,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from scotyard_env import process_guard
+from scotyard_env.explanation import Explains
 from scotyard_env.notation import parse_action
-from scotyard_env.policy import Decision
+from scotyard_env.policy import Decision, side_of
 from scotyard_env.view import View
-from scotyard_env.wire import WireError, frame, from_line, hello, side_of, to_line
+from scotyard_env.wire import WireError, frame, from_line, hello, to_line
 
 LONGEST_ANSWER = 65_536  # bytes, end of line included
 LONGEST_QUOTE = 60  # characters of a wrong answer that are quoted
@@ -38,7 +39,7 @@ class ProcessError(ValueError):
 
 
 @dataclasses.dataclass(frozen=True)
-class ProcessPolicy:
+class ProcessPolicy(Explains):
     """Let a program of its own decide, in any language: lines of JSON on its standard input and output."""
 
     is_stranger: ClassVar[bool] = True  # what it does is not up to us

@@ -3,18 +3,21 @@
 import dataclasses
 import itertools
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from scotyard_env.board import Board
+from scotyard_env.explanation import Explanation, explain
 from scotyard_env.files import write_whole
 from scotyard_env.game import Game, IllegalMoveError, PositionError, set_up
 from scotyard_env.json_files import parse_json, read_lines
 from scotyard_env.links import BoardError
+from scotyard_env.policy import PolicyLike
 from scotyard_env.ruleset import RuleSet, RuleSetError
-from scotyard_env.state import station_list
+from scotyard_env.state import MR_X, SPECTATOR, station_list
+from scotyard_env.view import View, may_know_thoughts
 from scotyard_env.wording import brief
 
 FORMAT = "scotyard-replay-1"
@@ -22,6 +25,13 @@ FORMAT = "scotyard-replay-1"
 
 class ReplayError(ValueError):
     """A file or line that holds no replay, or one that cannot be played."""
+
+
+class Moment(NamedTuple):
+    """What somebody may know at a moment of a game."""
+
+    view: View
+    explanation: Explanation | None  # why the next action is what it is
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,10 +45,11 @@ class Replay:
     possible: tuple[int, ...]  # where Mr. X might start for all the table knew
     moves: tuple[str, ...]
     winner: str | None
+    explanations: tuple[Explanation | None, ...] = ()  # of each move, None where there is none; or none at all
 
     @classmethod
-    def of(cls, game: Game) -> "Replay":
-        """Take down a game so far."""
+    def of(cls, game: Game, explanations: Sequence[Explanation | None] = ()) -> "Replay":
+        """Take down a game so far, if need be with an explanation of each of its moves."""
         start = game.start
         return cls(
             board=game.board,
@@ -48,7 +59,12 @@ class Replay:
             possible=tuple(station_list(start.start)),
             moves=tuple(game.moves),
             winner=game.winner,
+            explanations=tuple(explanations),
         )
+
+    def __post_init__(self) -> None:
+        if self.explanations and len(self.explanations) != len(self.moves):
+            raise ReplayError(f"there are {len(self.explanations)} explanations of {len(self.moves)} moves")
 
     def __len__(self) -> int:
         return len(self.moves)
@@ -75,10 +91,27 @@ class Replay:
                 raise ReplayError(f"move {number} cannot be played: {error}") from error
             yield game
 
+    def explain(self, mr_x: PolicyLike | None = None, detectives: PolicyLike | None = None) -> "Replay":
+        """Return the replay with what policies would do at every decision of their side, and why."""
+        explanations = []
+        for game in self.games(len(self.moves) - 1 if self.moves else 0):
+            policy = mr_x if game.seat == MR_X else detectives
+            explanations.append(None if policy is None else explain(policy, game.view(game.seat)))
+        return dataclasses.replace(self, explanations=tuple(explanations[: len(self.moves)]))
+
+    def moments(self, viewer: int | None = None) -> Iterator[Moment]:
+        """Give every moment as a viewer may know it, the start first; without a viewer, as whoever moves next may."""
+        for at, game in enumerate(self.games()):
+            mover = SPECTATOR if game.winner is not None else game.seat
+            view = game.view(mover if viewer is None else viewer)
+            told = self.explanations[at] if at < len(self.explanations) else None
+            is_told = told is not None and may_know_thoughts(view.viewer, told.seat, game.winner is not None)
+            yield Moment(view, told if is_told else None)
+
     def to_line(self) -> str:
         """Write the replay as one line of JSON."""
         named = self.board.name in Board.names() and self.board == Board.named(self.board.name)
-        fields = {
+        fields: dict[str, Any] = {
             "format": FORMAT,
             "board": self.board.name if named else self.board.to_dict(),
             "board_signature": self.board.signature,
@@ -89,6 +122,8 @@ class Replay:
             "moves": " ".join(self.moves),
             "winner": self.winner,
         }
+        if self.explanations:
+            fields["explanations"] = [None if one is None else one.to_dict() for one in self.explanations]
         return json.dumps(fields, separators=(",", ":"))
 
     @classmethod
@@ -115,6 +150,7 @@ class Replay:
             raise ReplayError(f"the replay has a field of the wrong kind: {error}") from error
         if replay.board.signature != fields.get("board_signature"):
             raise ReplayError(f"the replay was played on another board that is also called {replay.board.name!r}")
+        replay = dataclasses.replace(replay, explanations=_read_explanations(fields, replay))
         played = replay.game()
         if played.winner != replay.winner:
             raise ReplayError(f"the replay names {replay.winner} as winner, but its moves end with {played.winner}")
@@ -148,6 +184,17 @@ class Replay:
             except ValueError as error:
                 raise ReplayError(f"{path} cannot be read: {error}") from error
             yield replay
+
+
+def _read_explanations(fields: dict[str, Any], replay: Replay) -> tuple[Explanation | None, ...]:
+    told = fields.get("explanations", [])
+    if not isinstance(told, list):
+        raise ReplayError("the replay has a field of the wrong kind: explanations is not a list")
+    try:
+        read = (None if one is None else Explanation.from_dict(one, replay.board, len(replay.stations)) for one in told)
+        return tuple(read)
+    except ValueError as error:
+        raise ReplayError(f"the replay has an explanation that cannot be read: {error}") from error
 
 
 def _check_lists(fields: dict[str, Any]) -> None:

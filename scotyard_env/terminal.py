@@ -9,16 +9,21 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from scotyard_env import render
+from scotyard_env.explanation import Explanation, belief_of, explain, indent
 from scotyard_env.game import Game, Spectator
 from scotyard_env.notation import action_text
-from scotyard_env.policy import Decision, Side
-from scotyard_env.replay import Replay
+from scotyard_env.policy import Decision, Policy, PolicyLike, Side, side_of
+from scotyard_env.replay import Moment, Replay
 from scotyard_env.rules import double_action
 from scotyard_env.state import MR_X, NOWHERE, SEATS
 from scotyard_env.view import PublicMove, View
 
 STEP_HELP = "Enter: next   b: back   number: go there   q: quit"
-PLAY_HELP = "write a move such as T45 (taxi), B58 (bus), U46 (underground), K115 (black), 2x (double); q quits"
+HINT = "HINT"
+PLAY_HELP = (
+    "write a move such as T45 (taxi), B58 (bus), U46 (underground), K115 (black), 2x (double); "
+    "hint asks a policy; q quits"
+)
 
 
 @contextlib.contextmanager
@@ -46,8 +51,9 @@ def progress_bar() -> Iterator[Callable[[int, int], None]]:
 # A match as it goes
 
 
-def print_action(game: Game, seat: int, decision: Decision) -> None:
-    """Print what one action did, for somebody who may know everything."""
+def print_action(game: Game, view: View, decision: Decision) -> None:
+    """Print what one action did, for somebody who may know everything; the view is what its seat knew."""
+    seat = view.seat
     if seat == MR_X:
         print(f"round {game.round}, log entry {game.state.entries}")
     words = [f"  {SEATS[seat]:12} {action_text(game.board, decision.action):5}"]
@@ -60,14 +66,32 @@ def print_action(game: Game, seat: int, decision: Decision) -> None:
     print("  ".join(words))
 
 
+class Commentator:
+    """Prints a match as it goes, if wanted with why every action is played, and keeps the explanations."""
+
+    def __init__(self, players: dict[Side, tuple[str, Policy]], explains: bool) -> None:
+        self.explanations: list[Explanation] = []
+        self._players, self._explains = players, explains
+
+    def __call__(self, game: Game, view: View, decision: Decision) -> None:
+        """Tell of an action that was just played."""
+        print_action(game, view, decision)
+        if self._explains:
+            name, policy = self._players[side_of(view)]
+            self.explanations.append(Explanation.of(view, decision, name, belief_of(policy)))
+            print("\n".join(indent(self.explanations[-1].lines(), 8)))
+
+
 # A replay, step by step
 
 
-def step_through(replay: Replay, viewer: int, at: int) -> None:
-    """Show a replay moment by moment, as its reader asks for."""
+def step_through(replay: Replay, viewer: int | None, at: int) -> None:
+    """Show a replay moment by moment, as its reader asks for; without a viewer, as whoever moves next sees it."""
     lines = [f"the start of {len(replay)} actions", *tell(replay, viewer)]
+    moments = list(replay.moments(viewer))
     while True:
-        print(f"\n{lines[at]}\n{render.text(replay.game(at).view(viewer))}\n")
+        print(f"\n{lines[at]}\n{render.text(moments[at].view)}\n")
+        print("".join(f"{line}\n" for line in tell_why(replay, moments, at)), end="")
         try:
             answer = input(f"[{at} of {len(replay)}]  {STEP_HELP} > ").strip().lower()
         except (EOFError, KeyboardInterrupt):
@@ -88,20 +112,31 @@ def _next_moment(answer: str, at: int, last: int) -> int:
     return at
 
 
-def print_all(replay: Replay, viewer: int) -> None:
+def print_all(replay: Replay, viewer: int | None) -> None:
     """Print every action of a replay and how it ends, for a reader who cannot be asked."""
-    print("\n".join(tell(replay, viewer)))
-    print(f"\n{render.text(replay.game().view(viewer))}")
+    moments = list(replay.moments(viewer))
+    for at, line in enumerate(tell(replay, viewer)):
+        print("\n".join([line, *indent(tell_why(replay, moments, at))]))
+    print(f"\n{render.text(moments[-1].view)}")
 
 
-def tell(replay: Replay, viewer: int) -> list[str]:
-    """Put every action of a replay into words, as the viewer saw it."""
+def tell_why(replay: Replay, moments: list[Moment], at: int) -> list[str]:
+    """Say why the next action is what it is, if that is known."""
+    explanation = moments[at].explanation
+    if explanation is None:
+        return []
+    plays = "plays" if explanation.move == replay.moves[at] else "would play"
+    return [f"{explanation.policy} {plays} {explanation.move}", *indent(explanation.lines())]
+
+
+def tell(replay: Replay, viewer: int | None) -> list[str]:
+    """Put every action of a replay into words, as the viewer saw it; without one, as its mover did."""
     game, table = replay.game(0), Announcer()
     game.spectators.append(table)
     for move in replay.moves:
         seat = game.seat
         game.play(move)
-        if viewer == seat == MR_X:  # he knows where he goes
+        if seat == MR_X and viewer in (MR_X, None):  # he knows where he goes
             table.lines[-1] = f"{SEATS[MR_X]:12} {move}"
     return table.lines
 
@@ -124,9 +159,10 @@ class Announcer(Spectator):
 class Person:
     """A policy that asks somebody at the terminal, and shows no more than the seat to move may know."""
 
-    def __init__(self, picture: Path | None = None) -> None:
+    def __init__(self, picture: Path | None = None, adviser: PolicyLike | None = None) -> None:
         self.has_left = False
         self._picture = picture  # file that has the board as this person sees it
+        self._adviser = adviser  # policy that is asked for hints
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Ask for an action until a legal one is given; who leaves raises ``KeyboardInterrupt``."""
@@ -139,7 +175,17 @@ class Person:
             answer = self._ask(view)
             if answer in texts:
                 return Decision(view.legal[texts.index(answer)])
+            if answer == HINT and self._adviser is not None:
+                self._give_hint(view, self._adviser)
+                continue
             print(f"{answer!r} cannot be played: {PLAY_HELP}")
+
+    def _give_hint(self, view: View, adviser: PolicyLike) -> None:
+        """Say what the adviser would play and why, and draw it into the picture of the board."""
+        hint = explain(adviser, view)
+        print(hint)
+        if self._picture is not None:
+            render.save(view, self._picture, explanation=hint)
 
     def _ask(self, view: View) -> str:
         try:

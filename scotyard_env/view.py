@@ -59,6 +59,11 @@ def imagine(view: State, station: int) -> State:
     return state
 
 
+def may_know_thoughts(viewer: int, seat: int, is_over: bool) -> bool:
+    """Tell whether a viewer may know why a seat moves as it does: its own side may, a spectator after the game."""
+    return is_over if viewer == SPECTATOR else (viewer == MR_X) == (seat == MR_X)
+
+
 class PublicMove(NamedTuple):
     """An action as the table sees it: Mr. X's station is unknown unless he showed it."""
 

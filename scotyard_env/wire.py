@@ -13,7 +13,7 @@ from scotyard_env.notation import LETTERS
 from scotyard_env.policy import SIDES, Side
 from scotyard_env.rules import wipe
 from scotyard_env.ruleset import RuleSet
-from scotyard_env.state import MR_X, NOWHERE, TRANSPORTS, WINNERS, new_states, station_list, station_set
+from scotyard_env.state import NOWHERE, TRANSPORTS, WINNERS, new_states, station_list, station_set
 from scotyard_env.view import View
 
 PROTOCOL = 1
@@ -120,11 +120,6 @@ def read_hello(told: Hello) -> tuple[Board, RuleSet, Side]:
     if side not in SIDES:
         raise WireError(f"the side is {side!r}: there are {' and '.join(SIDES)}")
     return board, rules, side
-
-
-def side_of(view: View) -> Side:
-    """Return the side whose turn it is."""
-    return SIDES[0] if view.seat == MR_X else SIDES[1]
 
 
 def to_line(message: Any) -> bytes:

@@ -13,8 +13,9 @@ from pathlib import Path
 import numpy as np
 
 from scotyard_env.game import Game
+from scotyard_env.policy import side_of
 from scotyard_env.state import MR_X
-from scotyard_env.wire import frame, from_line, hello, side_of, to_line
+from scotyard_env.wire import frame, from_line, hello, to_line
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "examples" / "transcripts"

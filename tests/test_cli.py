@@ -41,9 +41,9 @@ def test_match_prints_every_action_and_saves_replay_and_pictures(
 def test_a_match_tells_of_a_reveal_once(capsys: pytest.CaptureFixture[str]) -> None:
     game = Game.from_position("london", stations=[45, 150, 160], possible=[45])
     for text in ("T46", "T149", "T161", "U1", "T148", "T174", "T8", "T149", "T161", "2x"):  # the third entry shows him
-        seat, action = game.seat, parse_action(game.board, text)
+        view, action = game.view(game.seat), parse_action(game.board, text)
         game.play(action)
-        print_action(game, seat, Decision(action))
+        print_action(game, view, Decision(action))
     assert capsys.readouterr().out.count("shows himself on 8") == 1
 
 

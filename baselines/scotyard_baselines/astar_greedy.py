@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from scotyard_baselines.geometry.a_star import NONE, find_path, first_step, new_scratch, write_first_steps
 from scotyard_env.belief import Belief, top_stations, weigh_by_paths, weigh_uniformly
+from scotyard_env.explanation import Explains
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision, Side
 from scotyard_env.ranges import Price, check_ranges
@@ -38,7 +39,7 @@ SAME = 1e-9  # probabilities that differ by less than this share of them are the
 
 
 @dataclass(frozen=True)
-class AStarGreedy:
+class AStarGreedy(Explains):
     """Head for the likeliest station of Mr. X, the nearest if there are several, by A* within the tickets."""
 
     sides: ClassVar[tuple[Side, ...]] = ("detectives",)

@@ -41,6 +41,7 @@ from scotyard_baselines.bristol.moves import MOST_PLIES
 from scotyard_baselines.bristol.scoring import EMERGENCY, NEVER, PRICED
 from scotyard_baselines.bristol.search import Search, SearchResult, Settings, deepen, explain, first_round, go_straight
 from scotyard_baselines.bristol.whole_tree import MOST_DEPTH, search_whole
+from scotyard_env.explanation import Explains
 from scotyard_env.policy import Decision, Side
 from scotyard_env.ranges import Finite, Range, Seconds, check_ranges
 from scotyard_env.view import View
@@ -78,7 +79,7 @@ VERSIONS = (
 
 
 @dataclass(frozen=True)
-class BristolMrX:
+class BristolMrX(Explains):
     """Look as many single moves ahead as the time allows, against detectives who know where he is.
 
     Timed play is not reproducible: a faster machine looks deeper. With ``depth`` set, it is. A switch that is None is

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from scotyard_baselines.geometry.black_tickets import hides_nothing
 from scotyard_baselines.geometry.escape import SAFE, best_second_half, is_double_due
 from scotyard_env.encode.features import look_ahead, most_moves, new_scratch
+from scotyard_env.explanation import Explains
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision, Side
 from scotyard_env.ranges import Finite, Price, Range, check_ranges
@@ -54,7 +55,7 @@ class Wheels(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Decoy:
+class Decoy(Explains):
     """Choose among neighbouring stations by a roulette wheel that favours risk; where that is too dangerous, run."""
 
     sides: ClassVar[tuple[Side, ...]] = ("mr_x",)

@@ -29,6 +29,7 @@ from scotyard_baselines.planning.planner import (
     read_decision,
 )
 from scotyard_baselines.planning.weights import make_weights
+from scotyard_env.explanation import Explains
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision, Side
 from scotyard_env.ranges import Count, Discount, Finite, Price, Range, Share, check_ranges
@@ -37,7 +38,7 @@ from scotyard_env.view import View, Views
 
 
 @dataclass(frozen=True)
-class Hunters:
+class Hunters(Explains):
     """Make the joint plan that leaves Mr. X the least time to run, wherever he may be."""
 
     sides: ClassVar[tuple[Side, ...]] = ("detectives",)

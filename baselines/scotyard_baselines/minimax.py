@@ -38,6 +38,7 @@ from scotyard_baselines.planning.transposition import TranspositionTable
 from scotyard_baselines.planning.tree import MOST_LAYERS, Tree
 from scotyard_baselines.planning.weights import make_weights
 from scotyard_env.belief import belief_names, weigh
+from scotyard_env.explanation import Explains
 from scotyard_env.policy import Decision, Side
 from scotyard_env.ranges import Discount, Price, Range, Seconds, Share, check_ranges
 from scotyard_env.state import BLACK
@@ -61,7 +62,7 @@ class SearchResult(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Minimax:
+class Minimax(Explains):
     """Search joint plans and Mr. X's answers in turn, by alpha-beta over what the detectives believe."""
 
     sides: ClassVar[tuple[Side, ...]] = ("detectives",)

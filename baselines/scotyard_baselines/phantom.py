@@ -23,6 +23,7 @@ from scotyard_baselines.networks.move_scorer import shipped_scorer
 from scotyard_baselines.rollouts.scratch import Scratch, new_scratch
 from scotyard_baselines.rollouts.sequential_halving import begin_halving, end_phase, play_rollouts
 from scotyard_baselines.rollouts.turns import list_turns, mean_value
+from scotyard_env.explanation import Explains
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision, Side
 from scotyard_env.ranges import Finite, Price, Range, Share, Threads, check_ranges
@@ -42,7 +43,7 @@ class Prior(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Phantom:
+class Phantom(Explains):
     """Play every turn on against modelled detectives and take the one by which he most probably gets away."""
 
     sides: ClassVar[tuple[Side, ...]] = ("mr_x",)

@@ -27,6 +27,7 @@ from scotyard_baselines.beliefs.location_categories import PUBLISHED, parse_weig
 from scotyard_baselines.mcts.playouts import CHASE, GREEDY, KINDS
 from scotyard_baselines.mcts.search import init, search_rows, simulate
 from scotyard_baselines.mcts.tree import NO_NODE, Tree, new_tree
+from scotyard_env.explanation import Explains
 from scotyard_env.policy import Decision, Side
 from scotyard_env.ranges import Price, Range, Share, Threads, check_ranges
 from scotyard_env.rng import draw_seeds
@@ -40,7 +41,7 @@ AT_ONCE = 250  # iterations between two looks at the clock
 
 
 @dataclass(frozen=True)
-class PimBot:
+class PimBot(Explains):
     """Search one tree over all stations where Mr. X may be, and play the action with the most visits."""
 
     sides: ClassVar[tuple[Side, ...]] = ("mr_x", "detectives")

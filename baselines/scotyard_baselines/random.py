@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scotyard_env.encode.features import most_moves
+from scotyard_env.explanation import Explains
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision, Side
 from scotyard_env.rules import legal_actions
@@ -14,7 +15,7 @@ from scotyard_env.view import View, Views
 
 
 @dataclass(frozen=True)
-class Random:
+class Random(Explains):
     """Play any legal action, each as likely as the others."""
 
     sides: ClassVar[tuple[Side, ...]] = ("mr_x", "detectives")

@@ -17,6 +17,7 @@ from scotyard_baselines.capture.times import capture_times
 from scotyard_baselines.planning.node import MAX_PARTICLES
 from scotyard_baselines.planning.planner import choose_by_belief, make_plain_weights, new_planner_scratch, read_decision
 from scotyard_env.duel import decide
+from scotyard_env.explanation import Explains
 from scotyard_env.lockstep import apply_rows
 from scotyard_env.policy import Decision, Policy, Side, check_nested, make_nested
 from scotyard_env.ranges import Count, Range, check_ranges
@@ -29,7 +30,7 @@ NEVER = 1e-9  # weight of what he would never do: it may still have happened
 
 
 @dataclass(frozen=True)
-class Tracker:
+class Tracker(Explains):
     """Weigh every station by how likely this very Mr. X is to have gone there, and plan like the hunters.
 
     The policy to track is an object or a name; in a name, + stands for the commas between its own parameters.

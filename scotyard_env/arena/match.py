@@ -11,8 +11,9 @@ from scotyard_env.policy import SIDES, Decision, Policy, PolicyLike, apart_from,
 from scotyard_env.rng import Rngs, side_rngs
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import MR_X
+from scotyard_env.view import View
 
-Watch = Callable[[Game, int, Decision], None]  # called after every action with the game, the seat and its decision
+Watch = Callable[[Game, View, Decision], None]  # called after every action: the game, what the mover knew, its decision
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,7 +44,7 @@ def play_match(
     seed: int = 0,
     watch: Watch | None = None,
 ) -> Match:
-    """Play one game between two policies; watch, if given, is called after every action with seat and decision.
+    """Play one game between two policies; watch, if given, is called after every action with the decision.
 
     The seed deals as ``Game(seed=seed)`` does, and each side has an rng of its own. One object for both sides is copied
     for the detectives. A policy that fails raises ``ForfeitError``, which has the game so far.
@@ -91,4 +92,4 @@ def play_out(
         if guard.listener is not None:
             guard.listener.end(decision.action)
         if watch is not None:
-            watch(game, seat, decision)
+            watch(game, view, decision)

@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 
 from scotyard_env.belief import Belief
 from scotyard_env.board import Board
+from scotyard_env.explanation import Explanation
 from scotyard_env.files import write_whole
 from scotyard_env.render.drawing import CARD, LINE, PAPER, block, draw_map, draw_view
 from scotyard_env.render.layout import Box, lay_out
-from scotyard_env.render.panels import Sheet, draw_legend, draw_panels, plan
-from scotyard_env.view import View
+from scotyard_env.render.panels import Sheet, draw_legend, draw_panels, plan, seat_name
+from scotyard_env.render.thoughts import draw_explanation, draw_summary
+from scotyard_env.view import View, may_know_thoughts
 
 Picture = NDArray[np.uint8]  # (height, width, 3)
 
@@ -30,16 +32,32 @@ class RenderError(RuntimeError):
     """Something that a picture needs is missing on this machine."""
 
 
-def svg(view: View, width: int = WIDTH, height: int = HEIGHT, belief: Belief | None = None) -> str:
-    """Draw a view as an SVG document; with a belief its weights are the heat, else every possible station is as hot."""
+def svg(
+    view: View,
+    width: int = WIDTH,
+    height: int = HEIGHT,
+    belief: Belief | None = None,
+    explanation: Explanation | None = None,
+) -> str:
+    """Draw a view as an SVG document; with a belief its weights are the heat, else every possible station is as hot.
+
+    An explanation of the next action is drawn as arrows, for the plan, and numbers, for what was weighed; its own
+    belief is the heat if no other is given.
+    """
     sheet = _plan(view, width, height)
-    return _document(sheet, width, height, _back(view.board, sheet) + _front(view, sheet, belief))
+    return _document(sheet, width, height, _back(view.board, sheet) + _front(view, sheet, belief, explanation))
 
 
-def rgb_array(view: View, width: int = WIDTH, height: int = HEIGHT, belief: Belief | None = None) -> Picture:
+def rgb_array(
+    view: View,
+    width: int = WIDTH,
+    height: int = HEIGHT,
+    belief: Belief | None = None,
+    explanation: Explanation | None = None,
+) -> Picture:
     """Draw a view as pixels, (height, width, 3); no screen needed."""
     sheet = _plan(view, width, height)
-    front = rasterize(_document(sheet, width, height, _front(view, sheet, belief)))
+    front = rasterize(_document(sheet, width, height, _front(view, sheet, belief, explanation)))
     picture = _back_image(view.board, sheet, width, height).copy()
     picture.alpha_composite(front)
     return np.asarray(picture.convert("RGB"))
@@ -59,8 +77,19 @@ def _back(board: Board, sheet: Sheet) -> str:
     return paper + frame + draw_map(lay_out(board, sheet.map)) + draw_legend(board, sheet)
 
 
-def _front(view: View, sheet: Sheet, belief: Belief | None) -> str:
-    return draw_view(view, lay_out(view.board, sheet.map), belief) + draw_panels(view, sheet)
+def _front(view: View, sheet: Sheet, belief: Belief | None, explanation: Explanation | None) -> str:
+    if explanation is None:
+        return draw_view(view, lay_out(view.board, sheet.map), belief) + draw_panels(view, sheet)
+    if not may_know_thoughts(view.viewer, explanation.seat, view.winner is not None):
+        who, whose = seat_name(view.viewer), seat_name(explanation.seat)
+        raise ValueError(f"this is a view of {who}, who may not know what {whose} thinks")
+    if belief is None and explanation.believed:
+        belief = np.zeros(view.board.stations + 1)
+        for station, share in explanation.believed:
+            belief[station] = share
+    chart = lay_out(view.board, sheet.map)
+    drawn = draw_view(view, chart, belief) + draw_explanation(view, chart, explanation)
+    return drawn + draw_panels(view, sheet) + draw_summary(explanation)
 
 
 def _document(sheet: Sheet, width: int, height: int, content: str) -> str:
@@ -101,10 +130,12 @@ def _font_files() -> list[str]:
     return [str(folder / name) for name in FONTS]
 
 
-def save(view: View, path: str | PathLike[str], belief: Belief | None = None) -> None:
+def save(
+    view: View, path: str | PathLike[str], belief: Belief | None = None, explanation: Explanation | None = None
+) -> None:
     """Write a picture of a view to a file, .svg or .png by its ending, whole or not at all."""
     check_ending(path, (".png", ".svg"))
-    document = svg(view, belief=belief)
+    document = svg(view, belief=belief, explanation=explanation)
     write_whole(path, document if Path(path).suffix.lower() == ".svg" else _to_png(document))
 
 

@@ -102,13 +102,13 @@ def _push(way: Array, gap: float, turn: int) -> Array:
 
 def passed(chart: Chart, a: int, b: int) -> list[int]:
     """List the stations that the link between two stations touches, both of them included."""
-    path = _curve(chart.points[a], chart.middles[a, b], chart.points[b], np.linspace(0, 1, 33))
+    path = curve(chart.points[a], chart.middles[a, b], chart.points[b], np.linspace(0, 1, 33))
     away = np.linalg.norm(path[:, None] - chart.points[None, 1:], axis=-1).min(axis=0)
     touched: list[int] = (1 + np.flatnonzero(away < 1.6 * chart.radius)).tolist()
     return touched
 
 
-def _curve(start: Array, middle: Array, end: Array, along: Array) -> Array:
+def curve(start: Array, middle: Array, end: Array, along: Array) -> Array:
     """Return points of the curve that leaves start towards middle and comes to end."""
     t = along[:, None]
     points: Array = (1 - t) ** 2 * start + 2 * t * (1 - t) * middle + t**2 * end
@@ -127,7 +127,7 @@ def _lean(points: Array, a: int, b: int, radius: float) -> Array:
     costs: list[float] = []
     for bend in BENDS:
         choices.append((start + end) / 2 + 2 * bend * sideways)
-        costs.append(_crowding(_curve(start, choices[-1], end, ALONG), others, clearance) + 1.5 * abs(bend))
+        costs.append(_crowding(curve(start, choices[-1], end, ALONG), others, clearance) + 1.5 * abs(bend))
         if costs[-1] == 0:
             break
     return choices[int(np.argmin(costs))]

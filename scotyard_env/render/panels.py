@@ -142,8 +142,8 @@ def draw_panels(view: View, sheet: Sheet) -> str:
 
 
 def _head(view: View, sheet: Sheet) -> str:
-    title = words(MARGIN, 28, headline(view), 22, font_weight="bold")
-    return title + words(sheet.map.x + sheet.map.width, 28, about(view), 13, fill=FAINT, text_anchor="end")
+    title = words(MARGIN, 24, headline(view), 22, font_weight="bold")
+    return title + words(sheet.map.x + sheet.map.width, 24, about(view), 13, fill=FAINT, text_anchor="end")
 
 
 def _log(view: View, sheet: Sheet) -> str:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from scotyard_baselines.networks.inputs import Inputs, make_inputs
 from scotyard_baselines.networks.weights import DATA, Floats, Weights, load_weights
+from scotyard_env.explanation import Explains
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision
 from scotyard_env.ranges import Range, check_ranges
@@ -133,7 +134,7 @@ def draw_rows(firsts, probabilities, draws, picked):
 
 
 @dataclass(frozen=True)
-class ScorerPolicy:
+class ScorerPolicy(Explains):
     """A policy that draws its action by the probabilities of a network."""
 
     temperature: Annotated[float, Range(0.01, 10)] = 1.0  # below 1 the likelier actions become likelier still

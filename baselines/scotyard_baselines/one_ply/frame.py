@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scotyard_env.encode.features import most_moves
+from scotyard_env.explanation import Explains
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision
 from scotyard_env.view import View, Views
@@ -27,7 +28,7 @@ def new_scores(views: Views) -> Scores:
 
 
 @dataclass(frozen=True)
-class OnePly:
+class OnePly(Explains):
     """A policy that scores every legal action; a subclass says how."""
 
     def score(self, views: Views) -> Scores:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from scotyard_env.board import Board
 from scotyard_env.encode import Encoder
 from scotyard_env.encode.encoder import KINDS
+from scotyard_env.explanation import Explains
 from scotyard_env.policy import Decision, PolicyError, Side
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.testing.positions import list_settings
@@ -30,7 +31,7 @@ TOLD = 3  # settings that fit a model and are named where the one asked for does
 
 
 @dataclasses.dataclass(frozen=True)
-class Sb3Player:
+class Sb3Player(Explains):
     """Play what a model of Stable-Baselines3 has learned: PPO, MaskablePPO, A2C or DQN."""
 
     file: str

@@ -100,6 +100,13 @@ def weigh_uniformly(board, state, belief):
 @kernel
 def weigh_by_paths(board, state, evasive, belief, scratch):
     """Write for every possible station the share of hidden paths that end there, since he was seen or the deal."""
+    walk_since_seen(board, state, evasive, belief, scratch)
+    keep_possible(board, state, belief)
+
+
+@kernel
+def walk_since_seen(board, state, evasive, belief, scratch):
+    """Write for every station the number of hidden paths that end there, up to Mr. X's last move."""
     walked = begin_where_seen(board, state, belief)
     for entry in range(state.seen_entry, state.entries):
         if state.log_round[entry] > walked:
@@ -109,7 +116,6 @@ def weigh_by_paths(board, state, evasive, belief, scratch):
         if evasive:
             prefer_distance(board, state, state.log_round[entry] - 1, scratch)
         copy_values(scratch, belief)
-    keep_possible(board, state, belief)
 
 
 @kernel

@@ -13,7 +13,7 @@ import dataclasses
 import functools
 import numbers
 from types import NoneType, UnionType
-from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 LARGE = 1e9  # no weight and no price is larger: whatever is added up of them stays finite
 
@@ -85,6 +85,13 @@ def _bound(name: str, hint: Any) -> Bounded | None:
             if ranges:
                 return Bounded(name, numbers.Integral if kind is int else numbers.Real, ranges[0], NoneType in parts)
     return None
+
+
+def check_choices(made: object) -> None:
+    """Refuse an object of a dataclass of which a value is none of those that its field, a Literal, lists."""
+    for name, hint in get_type_hints(type(made)).items():
+        if get_origin(hint) is Literal and (value := getattr(made, name)) not in get_args(hint):
+            raise ValueError(f"there is no {name} {value!r}: there are {', '.join(map(str, get_args(hint)))}")
 
 
 def _plain(number: float) -> str:

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import functools
+import itertools
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import get_args
 
 import networkx as nx
 import numpy as np
 import pytest
-from playing import all_settings, random_game
+from playing import all_settings, random_actions, random_game
 from slow_rules import FARES, neighbours_by_station
 
-from scotyard_baselines.astar_greedy import BASES, AStarGreedy, Base, probability_map
+from scotyard_baselines.astar_greedy import AStarGreedy, Base
 from scotyard_baselines.geometry.a_star import ROOM, find_path, new_scratch, shortest_path
+from scotyard_baselines.geometry.assignment import assign_targets
+from scotyard_baselines.geometry.reachable import Reachable
 from scotyard_env.batch import Batch
+from scotyard_env.belief import Belief
 from scotyard_env.board import Board
 from scotyard_env.duel import play_games
 from scotyard_env.game import Game
@@ -26,6 +33,7 @@ from scotyard_env.state import MR_X, NOWHERE
 from scotyard_env.view import View, Views
 
 PLENTY = (20, 20, 20)
+BASES = get_args(Base)
 HIDDEN = RuleSet(reveals=())  # Mr. X never shows himself
 SETTINGS = list(all_settings())
 
@@ -57,7 +65,7 @@ def neighbours(board: Board) -> dict[int, list[tuple[int, str]]]:
 
 
 def likely(view: View, base: Base = "uniform", alpha: float = 0.0) -> dict[int, float]:
-    weights = probability_map(view, alpha, base)
+    weights = AStarGreedy(alpha, base).probability_map(view)
     return {int(station): float(weights[station]) for station in np.flatnonzero(weights)}
 
 
@@ -122,6 +130,43 @@ def generate_reachable(view: View) -> set[int]:
     return reachable
 
 
+@pytest.mark.parametrize("reachable", ["shown", "tickets"])
+def test_by_tickets_alone_reachable_is_what_the_document_generates(reachable: Reachable) -> None:
+    smaller = 0
+    for number, setting in enumerate(SETTINGS):
+        view = random_game(*setting, seed=number, actions=2 * (number % 30)).view(1)
+        ways = count_ways(view, reachable)
+        for base, expected in (("uniform", dict.fromkeys(ways, 1)), ("paths", ways)):
+            weights = AStarGreedy(alpha=0, base=base, reachable=reachable).probability_map(view)  # type: ignore[arg-type]
+            total = sum(expected.values())
+            found = {int(station): weights[station] for station in np.flatnonzero(weights)}
+            assert found == pytest.approx({station: count / total for station, count in expected.items()})
+        smaller += set(count_ways(view, "shown")) < set(count_ways(view, "tickets"))
+    assert smaller > 10
+
+
+def count_ways(view: View, reachable: Reachable) -> Counter[int]:
+    """Follow GenerateReachableNodes, and count the ways; available is what he showed, or all he had then or has now."""
+    state, log = view.state, view.state.log[: view.state.entries].tolist()
+    ways = Counter([int(state.seen)] if state.seen != NOWHERE else start_stations(view))
+    held = {fare for fare in range(4) if view.tickets[MR_X][fare] != 0}
+    for t in range(int(state.seen_entry), len(log)):
+        available = {log[t]} if reachable == "shown" else held | set(log[t:])
+        following: Counter[int] = Counter()
+        for node, count in ways.items():
+            tickets = {(to, ticket) for to, by in neighbours(view.board)[node] for ticket in FARES[by]}
+            for neighbour, ticket in tickets:
+                following[neighbour] += count * (ticket in available)
+        ways = +following
+    return ways
+
+
+def test_by_tickets_alone_no_detective_aims_at_where_it_stands() -> None:
+    view = to_move(LINE, detectives=(7,), possible=(1,))
+    view.state.entries, view.state.log[0], view.state.station[1] = 1, 0, 2  # by taxi from 1: to 2, where it stands now
+    assert decide_text(view, AStarGreedy(reachable="tickets")) in ("T1", "T3")
+
+
 def start_stations(view: View) -> list[int]:
     return [station for station in range(1, 256) if int(view.state.start[station >> 6]) >> (station & 63) & 1]
 
@@ -164,6 +209,24 @@ def test_the_map_is_the_documents_formula(base: Base, alpha: float) -> None:
         assert likely(view, base, alpha) == pytest.approx({s: p / total for s, p in expected.items()})
 
 
+@pytest.mark.parametrize("reachable", ["exact", "tickets"])
+@pytest.mark.parametrize("base", BASES)
+def test_one_map_before_the_loop_is_that_of_the_first_detective(base: Base, reachable: Reachable) -> None:
+    once, anew = (AStarGreedy(base=base, reachable=reachable, map=when) for when in ("round", "turn"))
+    differ = 0
+    for seed in range(6):
+        game = Game("london", seed=seed)
+        for action in random_actions(game, seed):
+            view = game.view(1)
+            if game.seat == 1:
+                first = anew.probability_map(view)
+            if game.seat > 1:
+                assert once.probability_map(view) == pytest.approx(first)
+                differ += not np.allclose(anew.probability_map(view), first)
+            assert action in game.legal
+    assert differ > 100
+
+
 # ---------------------------------------------------------------------------------------------------- target and move
 
 #     1 --T-- 2 --T-- 3 --T-- 4 --T-- 5 --T-- 6 --T-- 7
@@ -190,6 +253,126 @@ def test_with_the_uniform_base_alpha_above_0_does_not_matter() -> None:
         view = random_game("london", "classic", 5, seed, actions=6 * seed + 1).view(1)
         view.state.seat = 1
         assert decide_text(view, AStarGreedy(alpha=0.01), seed) == decide_text(view, AStarGreedy(alpha=9.0), seed)
+
+
+def test_the_closest_is_counted_tickets_aside_or_by_what_they_pay_for() -> None:
+    express = Board.from_text("1-T-2 2-T-3 3-T-4 4-T-5 5-T-6 6-T-7 4-B-7")
+    view = to_move(express, detectives=(4,), possible=(7, 2), tickets=(9, 0, 0))  # one move by bus, which it cannot pay
+    assert decide_text(view, AStarGreedy(alpha=0)) == "T5"
+    assert decide_text(view, AStarGreedy(alpha=0, tie_break="tickets")) == "T3"
+
+
+def test_the_closest_by_tickets_has_the_shortest_path_of_all_that_tie() -> None:
+    policy, farther = AStarGreedy(alpha=0, tie_break="tickets"), 0
+    rng = np.random.default_rng(3)
+    for seed in range(60):
+        game = random_game("london", "classic", 5, seed, actions=6 * (seed % 20) + 1)
+        if game.winner is not None:
+            continue
+        view = to_move("london", game.stations[1:], game.possible, tickets=rng.integers(0, 4, 3).tolist())
+        lengths = path_lengths(view)
+        payable = {station: lengths[station] for station in view.possible if station in lengths}
+        if payable:
+            closest = {station for station in payable if payable[station] == min(payable.values())}
+            steps = {path[0] for station in closest for path in [shortest_path(view, station)] if path}
+            assert policy.act(view, np.random.default_rng(seed)).action in steps
+            by_hops = min(view.possible, key=lambda station: view.board.distance(view.stations[1], station))
+            farther += by_hops not in closest
+    assert farther > 3
+
+
+# --------------------------------------------------------------------------------------------------- assigned targets
+
+
+def cheapest(view: View, probability: Belief) -> tuple[float, int]:
+    """Try every way to give different stations to the detectives yet to move: most probability, then fewest moves."""
+    stations = np.flatnonzero(probability).tolist()
+    lengths = [path_lengths(at_seat(view, seat)) for seat in range(view.seat, len(view.stations))]
+    return min(
+        (-sum(probability[station] for station in given), sum(row[to] for row, to in zip(lengths, given, strict=True)))
+        for given in itertools.permutations(stations, len(lengths))
+        if all(station in row for row, station in zip(lengths, given, strict=True))
+    )
+
+
+def at_seat(view: View, seat: int) -> View:
+    other = View(view.board, view.rules, view.state, view.viewer)
+    other.state.seat = seat
+    return other
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_assigned_targets_are_different_and_the_likeliest_by_the_shortest_paths(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    stations = (1 + rng.choice(199, 8, replace=False)).tolist()
+    view = to_move("london", stations[:3], stations[3:])
+    view.state.tickets[1:4, :3] = 8, 4, 2  # enough to get there, and few enough to try them all
+    probability = AStarGreedy(alpha=0 if seed % 2 else 0.5).probability_map(view)
+    given = assign_targets(view, probability)
+    assert list(given) == [1, 2, 3]
+    assert len(set(given.values())) == 3
+    moves = sum(path_lengths(at_seat(view, seat))[station] for seat, station in given.items())
+    assert (-sum(probability[list(given.values())]), moves) == pytest.approx(cheapest(view, probability))
+
+
+def test_detectives_who_share_a_target_are_sent_to_different_ones() -> None:
+    view = to_move(LINE, detectives=(3, 5), possible=(1, 7))  # the same distance from both
+    assert assign_targets(view, AStarGreedy().probability_map(view)) == {1: 1, 2: 7}
+    view = to_move(LINE, detectives=(3, 4), possible=(1, 7))  # 7 is likelier: farther from both
+    likeliest = likely(view, alpha=0.5)[7]
+    assert [AStarGreedy().act(at_seat(view, seat), np.random.default_rng(0)).value for seat in (1, 2)] == [
+        likeliest
+    ] * 2
+    assert assign_targets(view, AStarGreedy().probability_map(view)) == {1: 1, 2: 7}
+    assert decide_text(view, AStarGreedy(targets="assigned")) == "T2"
+
+
+def test_whoever_is_left_without_a_target_chooses_for_itself() -> None:
+    view = to_move(LINE, detectives=(3, 5), possible=(7,))
+    policy = AStarGreedy(targets="assigned")
+    assert assign_targets(view, policy.probability_map(view)) == {2: 7}
+    assert decide_text(view, policy) == "T4"
+
+
+def test_an_assignment_comes_with_the_first_steps_of_all_detectives_yet_to_move() -> None:
+    policy, others = AStarGreedy(targets="assigned"), 0
+    for seed in range(6):
+        game = Game("london", seed=seed)
+        while game.winner is None and game.round < 8:
+            view, rng = game.view(game.seat), np.random.default_rng(seed)
+            if game.seat == MR_X:
+                game.play(make_policy("hider").act(view, rng).action)
+                continue
+            decision = policy.act(view, rng)
+            others += decision.action != AStarGreedy().act(view, np.random.default_rng(seed)).action
+            if decision.plan:
+                assert decision.plan[0] == decision.action
+                assert len(decision.plan) == len(view.stations) - view.seat
+                check_plan(game.clone(), decision.plan)
+            game.play(decision.action)
+    assert others > 20
+
+
+def check_plan(game: Game, plan: Sequence[int]) -> None:
+    for action in plan:
+        if game.winner is None:
+            game.play(action)  # which refuses what is illegal
+
+
+def test_only_an_assignment_imports_what_assigns() -> None:
+    code = """
+import sys
+import numpy as np
+from scotyard_env.game import Game
+from scotyard_env.policy import make_policy
+game = Game("docklands", seed=1)
+game.play(game.legal[0])
+for name in ("astar_greedy", "astar_greedy:targets=assigned"):
+    make_policy(name).act(game.view(1), np.random.default_rng(0))
+    print("scipy.optimize" in sys.modules)
+"""
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout.split() == ["False", "True"]
 
 
 #     1 --T-- 2 --T-- 3 --T-- 4
@@ -329,10 +512,20 @@ def test_the_chosen_action_is_the_first_candidate() -> None:
             assert values == sorted(values, reverse=True)
 
 
-@pytest.mark.parametrize("base", BASES)
-def test_it_plays_by_the_rules_everywhere_and_batches_decide_the_same(base: Base) -> None:
-    policy, rng = AStarGreedy(base=base), np.random.default_rng(1)
-    for number, (board, rules, detectives) in enumerate(SETTINGS):
+@pytest.mark.parametrize(
+    ("policy", "settings"),
+    [
+        (AStarGreedy(), SETTINGS),
+        (AStarGreedy(base="paths"), SETTINGS),
+        (AStarGreedy(reachable="tickets", tie_break="tickets", map="round"), SETTINGS[::5]),
+        (AStarGreedy(targets="assigned", reachable="shown"), SETTINGS[::8]),
+    ],
+)
+def test_it_plays_by_the_rules_everywhere_and_batches_decide_the_same(
+    policy: AStarGreedy, settings: list[tuple[str, str, int]]
+) -> None:
+    rng = np.random.default_rng(1)
+    for number, (board, rules, detectives) in enumerate(settings):
         game = Game(board, rules, detectives=detectives, seed=number)
         while game.winner is None:
             if game.seat == MR_X:
@@ -385,7 +578,14 @@ def test_a_random_mr_x_is_caught() -> None:
 
 @pytest.mark.parametrize(
     ("parameters", "problem"),
-    [({"alpha": -0.1}, "alpha is -0.1: give"), ({"base": "flat"}, "no base 'flat': there are uniform, paths")],
+    [
+        ({"alpha": -0.1}, "alpha is -0.1: give"),
+        ({"base": "flat"}, "no base 'flat': there are uniform, paths"),
+        ({"reachable": "all"}, "no reachable 'all': there are exact, shown, tickets"),
+        ({"targets": "one"}, "no targets 'one': there are shared, assigned"),
+        ({"tie_break": 1}, "no tie_break 1: there are hops, tickets"),
+        ({"map": "game"}, "no map 'game': there are turn, round"),
+    ],
 )
 def test_parameters_that_make_no_sense_are_refused(parameters: dict[str, object], problem: str) -> None:
     with pytest.raises(ValueError, match=problem):

@@ -7,15 +7,19 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from playing import all_settings, random_game
+from playing import all_settings, distance, random_game
+from slow_rules import FARES, neighbours_by_station
 
-from scotyard_baselines.decoy import Decoy, field_score
+from scotyard_baselines.decoy import REASONS, Decoy
+from scotyard_baselines.geometry.field_score import field_score
 from scotyard_env.batch import Batch
+from scotyard_env.belief import weigh
 from scotyard_env.board import Board
 from scotyard_env.duel import decide, play_games
 from scotyard_env.game import Game
 from scotyard_env.notation import action_text, parse_action
 from scotyard_env.policy import make_policy
+from scotyard_env.rules import destination, double_action
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import MR_X
 from scotyard_env.view import View, Views
@@ -51,7 +55,8 @@ def wheel(policy: Decoy, game: Game) -> dict[str, float]:
 
 
 def score(game: Game, station: int, w_r: float, w_e: float, w_o: float) -> float:
-    return float(field_score(game.board.arrays, game.state, station, (w_r, w_e, w_o)))
+    nobody = np.zeros(0, np.int64)
+    return float(field_score(game.board.arrays, game.state, station, (w_r, w_e, w_o), 3, nobody))
 
 
 # -------------------------------------------------------------------------------------------------------- fail-safes
@@ -165,10 +170,12 @@ def test_shares_of_the_wheel_are_the_normalised_scores_so_risk_is_likelier() -> 
     assert next(iter(shares)) == "T3"
 
 
-def test_moves_come_up_as_often_as_their_shares_say() -> None:
-    game = position(CROSS, 1, [6])
+@pytest.mark.parametrize("detective", [6, 5])  # the wheel, and a defensive move with ties
+def test_moves_come_up_as_often_as_their_probabilities_say(detective: int) -> None:
+    game = position(CROSS, 1, [detective])
     states = np.repeat(game.view(MR_X).states, 20_000)
     chosen = BOLD.act_batch(Views(game.board, game.rules, states), np.random.default_rng(3))
+    assert len(wheel(BOLD, game)) > 1
     for move, share in wheel(BOLD, game).items():
         assert np.mean(chosen == parse_action(game.board, move)) == pytest.approx(share, abs=0.015)
 
@@ -266,10 +273,130 @@ def test_the_second_half_of_a_double_is_no_decoy() -> None:
 # --------------------------------------------------------------------------------------------------------- as a policy
 
 
-def test_a_decision_tells_how_risky_he_takes_his_position_to_be() -> None:
+def slow_terms(policy: Decoy, view: View, station: int) -> tuple[float, float, float]:
+    """Work the parts of field_score out anew, as the page says them."""
+    board, state, detectives = view.board, view.state, view.stations[1:]
+    near = detectives
+    if policy.risk == "believed":
+        belief = weigh(view, "paths")
+        near = [one for one in range(1, board.stations + 1) if belief[one] == belief.max()]
+    steps = {
+        to
+        for seat, stands in enumerate(detectives, start=1)
+        for to, transport in neighbours_by_station(board.links)[stands]
+        if transport != "ferry" and (not policy.use_tickets or state.tickets[seat, FARES[transport][0]] != 0)
+    }
+    around = {to for to, _ in neighbours_by_station(board.links)[station]}
+    risk = 1 / max(1, min(distance(board, one, station) for one in near))
+    enclosure = 1 / (1 + len(around - steps - set(detectives)))
+    closing_in = sum(distance(board, one, station) <= policy.near_moves for one in detectives) / len(detectives)
+    return policy.w_r * risk, policy.w_e * enclosure * policy.escape_routes, policy.w_o * closing_in
+
+
+VARIANTS = [
+    Decoy(),
+    Decoy(near_moves=1),
+    Decoy(near_moves=6),
+    Decoy(risk="believed"),
+    Decoy(use_tickets=False),
+    Decoy(escape_routes=False),
+    Decoy(near_fields=0, near_turns=0),
+    Decoy(near_fields=4, near_turns=5),
+    Decoy(wheel=False),
+]
+
+
+def his_views() -> list[View]:
+    """Collect positions of his on London, late ones too, where detectives run out of tickets."""
+    views = []
+    for seed in range(25):
+        game = random_game("london", "classic", 5, seed, actions=8 * seed)
+        if game.winner is None:
+            game.state.seat = MR_X
+            game.state.tickets[1:, :3] //= 1 + seed % 4 * 3
+            views.append(game.view(MR_X))
+    return views
+
+
+@pytest.mark.parametrize("policy", VARIANTS)
+def test_the_terms_are_the_parts_of_the_score_of_where_he_goes_and_add_up_to_the_value(policy: Decoy) -> None:
+    others = 0
+    for view in his_views():
+        decision = policy.act(view, np.random.default_rng(0))
+        is_double = action_text(view.board, decision.action) == "2x"
+        station = view.stations[MR_X] if is_double else destination(decision.action)
+        terms = dict(decision.terms)
+        assert list(terms) == ["w_r", "w_e", "w_o"]
+        assert [-term for term in terms.values()] == pytest.approx(slow_terms(policy, view, station))
+        assert decision.value == pytest.approx(sum(terms.values()))
+        others += slow_terms(policy, view, station) != pytest.approx(slow_terms(Decoy(), view, station))
+    has_other_terms = policy.near_moves != 3 or policy.risk == "believed" or not policy.escape_routes
+    assert others > 3 or not has_other_terms
+
+
+def slow_reason(policy: Decoy, view: View) -> str:
+    """Say why the wheel does not turn, line by line of the document."""
+    state, here = view.state, view.stations[MR_X]
+    if not policy.wheel:
+        return "switched off"
+    if state.owed > 0:
+        return "double move"
+    if min(distance(view.board, one, here) for one in view.stations[1:]) <= policy.near_fields:
+        return "detective near"
+    if set(view.rules.reveals) & set(range(state.entries + 1, state.entries + policy.near_turns + 1)):
+        return "reveal near"
+    if sum(slow_terms(policy, view, here)) > policy.current_score_max:
+        return "current score"
+    moves = sorted({destination(action) for action in view.legal if action < double_action(view.board.arrays)})
+    scores = sorted(sum(slow_terms(policy, view, to)) for to in moves)[: policy.candidate_limit]
+    return "turns" if scores and scores[0] <= policy.candidate_score_max else "no candidate"
+
+
+@pytest.mark.parametrize("policy", VARIANTS)
+def test_the_wheel_turns_unless_a_rule_of_the_document_forbids_it(policy: Decoy) -> None:
+    reasons = []
+    for view in his_views():
+        wheels = policy.make_wheels(Views(view.board, view.rules, view.states))
+        reasons.append(REASONS[wheels.reasons[0]])
+        assert reasons[-1] == slow_reason(policy, view)
+    if policy != Decoy() and policy.use_tickets and policy.near_moves == 3 and policy.escape_routes:
+        assert reasons != [slow_reason(Decoy(), view) for view in his_views()]
+
+
+def test_escape_routes_are_nothing_to_a_defensive_move_that_leaves_them_out() -> None:
+    board = Board.from_text("1-T-2 1-T-3 1-T-4 3-T-5 4-T-6")  # 2 is a dead end
+    assert wheel(BOLD, position(board, 1, [6])) == {"T3": 1.0}
+    assert wheel(dataclasses.replace(BOLD, escape_routes=False), position(board, 1, [6])) == {"T2": 0.5, "T3": 0.5}
+
+
+def test_without_a_look_at_tickets_every_link_frightens_him() -> None:
+    board = Board.from_text("1-T-2 1-T-3 2-B-4 3-T-4 4-T-5")
+    game, blind = position(board, 1, [4], tickets=(9, 0, 0)), dataclasses.replace(BOLD, use_tickets=False)
+    assert wheel(BOLD, game) == {"T2": 1.0}
+    assert wheel(blind, game) == {"2x": 1.0}  # nowhere is safe
+
+
+def test_a_wheel_that_is_switched_off_leaves_the_defensive_move() -> None:
     game = position(CROSS, 1, [6])
-    decision = Decoy().act(game.view(MR_X), np.random.default_rng(0))
-    assert decision.value == pytest.approx(-score(game, 1, 0.5, 0.3, 0.2))
+    assert len(wheel(BOLD, game)) == 3
+    assert wheel(dataclasses.replace(BOLD, wheel=False), game) == {"T2": 0.5, "T4": 0.5}
+
+
+@pytest.mark.parametrize("near_fields", [0, 1, 2, 3])
+def test_the_rule_of_two_fields_is_a_parameter(near_fields: int) -> None:
+    policy = dataclasses.replace(BOLD, near_fields=near_fields)
+    assert [len(wheel(policy, position(CROSS, 1, [detective]))) == 3 for detective in (5, 6, 7)] == [
+        near_fields < away for away in (2, 3, 4)
+    ]
+
+
+@pytest.mark.parametrize("near_turns", [0, 1, 2, 3])
+def test_the_rule_of_two_turns_is_a_parameter(near_turns: int) -> None:
+    policy = dataclasses.replace(BOLD, near_turns=near_turns)
+    reveals = [RuleSet(reveals=(entry,)) for entry in (1, 2, 3)]
+    assert [len(wheel(policy, position(CROSS, 1, [6], rules))) == 3 for rules in reveals] == [
+        near_turns < entry for entry in (1, 2, 3)
+    ]
 
 
 def test_the_shares_of_the_candidates_add_up_and_come_in_order() -> None:
@@ -325,8 +452,14 @@ def test_he_gets_away_from_random_detectives() -> None:
 
 @pytest.mark.parametrize(
     ("parameters", "problem"),
-    [({"candidate_limit": 0}, "candidate_limit is 0: give"), ({"w_e": -1}, "w_e is -1: give a number from 0 to")],
+    [
+        ({"candidate_limit": 0}, "candidate_limit is 0: give"),
+        ({"w_e": -1}, "w_e is -1: give a number from 0 to"),
+        ({"near_fields": -1}, "near_fields is -1: give"),
+        ({"near_turns": 41}, "near_turns is 41: give"),
+        ({"risk": "all"}, "no risk 'all': there are detectives, believed"),
+    ],
 )
-def test_parameters_that_make_no_sense_are_refused(parameters: dict[str, int], problem: str) -> None:
+def test_parameters_that_make_no_sense_are_refused(parameters: dict[str, object], problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
         Decoy(**parameters)  # type: ignore[arg-type]

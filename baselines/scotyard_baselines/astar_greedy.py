@@ -1,38 +1,53 @@
 """astar_greedy: each detective heads for Mr. X's likeliest station by A*, along a path that its tickets pay for.
 
-After "A* + Greedy Movement Algorithm for Detectives". Where it is silent or leaves a choice, what catches most decided.
+After "A* + Greedy Movement Algorithm for Detectives". Where it is silent or leaves a choice, what catches most decided;
+what it says otherwise can be chosen.
 
 * Mr. X's reachable stations: along the tickets he has shown since he was last seen, from his start cards if he never
-  was; but not where a detective stood in the way or landed since. That is the exact possible set; with all that the
-  tickets alone allow, detectives run after stations where he cannot be.
+  was; but not where a detective stood in the way or landed since. That is the exact possible set. The document has
+  ``reachable="tickets"``, all that any tickets he may have had allow, whichever he showed and wherever detectives are.
 * Base probability: uniform, not by the number of paths. Then alpha only says that the targets are the stations farthest
   from all detectives, and any above 0 plays the same; with 0 it is the nearest station.
 * The detectives move one after the other, so each makes its map anew: the one before may have found a station empty.
-* Several targets at the same distance: ties are broken at random.
+  The document has ``map="round"``, one map before the first of them moves.
+* The closest of several targets is counted in moves, tickets aside, or with ``tie_break="tickets"`` along paths that
+  they pay for. At the same distance chance decides.
+* Every detective has the target that is best for it, as in the document, so several may have the same; with
+  ``targets="assigned"`` those yet to move get different ones.
 * A path is legal if the tickets pay for all of it and its first move leads to no colleague; by the second he may be
   gone. If no path to the target is legal, the detective turns to the next best target; if there is none, it makes the
   legal move that ends nearest to the best.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scotyard_baselines.geometry.a_star import NONE, find_path, first_step, new_scratch, write_first_steps
-from scotyard_env.belief import Belief, top_stations, weigh_by_paths, weigh_uniformly
+from scotyard_baselines.geometry.a_star import (
+    NONE,
+    UNPAYABLE,
+    find_path,
+    first_step,
+    measure_lengths,
+    new_scratch,
+    write_first_steps,
+)
+from scotyard_baselines.geometry.assignment import assign_targets
+from scotyard_baselines.geometry.reachable import EXACT, Reachable, weigh_possible, weigh_reachable
+from scotyard_env.belief import Belief, top_stations
 from scotyard_env.explanation import Explains
 from scotyard_env.kernel import kernel
+from scotyard_env.packing import UNREACHABLE
 from scotyard_env.policy import Decision, Side
-from scotyard_env.ranges import Price, check_ranges
-from scotyard_env.rules import can_move, may_move, move_action, pass_action
-from scotyard_env.state import MAX_STATIONS, NOWHERE
-from scotyard_env.threats import nearest_detective
+from scotyard_env.ranges import Price, check_choices, check_ranges
+from scotyard_env.rules import can_move, destination, may_move, move_action, pass_action
+from scotyard_env.state import NOWHERE
+from scotyard_env.threats import distance_to_nearest, nearest_detective
 from scotyard_env.view import View, Views
 
 Base = Literal["uniform", "paths"]
-BASES: tuple[Base, ...] = ("uniform", "paths")
 
 MOST_CANDIDATES = 5  # targets that a decision tells of
 SAME = 1e-9  # probabilities that differ by less than this share of them are the same
@@ -45,64 +60,106 @@ class AStarGreedy(Explains):
     sides: ClassVar[tuple[Side, ...]] = ("detectives",)
     alpha: Price = 0.5  # how much a station gains per move of distance from the closest detective
     base: Base = "uniform"  # base probability: the same for all, or by the number of "paths" that lead to a station
+    reachable: Reachable = "exact"  # stations: all the table knows; what the tickets shown allow; any he may have had
+    targets: Literal["shared", "assigned"] = "shared"  # each for itself, so that many may have one; or different ones
+    tie_break: Literal["hops", "tickets"] = "hops"  # the closest target: tickets aside, or by what they pay for
+    map: Literal["turn", "round"] = "turn"  # made anew for each detective, or once before the first of them moves
 
     def __post_init__(self) -> None:
         check_ranges(self)
-        if self.base not in BASES:
-            raise ValueError(f"there is no base {self.base!r}: there are {', '.join(BASES)}")
+        check_choices(self)
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Choose an action; the candidates are first steps to the likeliest stations, with how likely those are."""
-        scratch, probability = new_scratch(), np.zeros(view.board.stations + 1)
-        views = Views(view.board, view.rules, view.states)
-        actions, targets = self._decide(views, scratch, probability, rng.random(1))
-        action, target = int(actions[0]), int(targets[0])
+        given, draws = self._assign(view), rng.random(1)
+        action, target, probability = self._decide_one(view, given, draws)
         if target == NOWHERE:
             return Decision(action)
         stations = np.array(top_stations(probability, MOST_CANDIDATES))
         steps = np.empty_like(stations)
-        write_first_steps(view.board.packed, view.states, scratch, stations, steps)
+        write_first_steps(view.board.packed, view.states, new_scratch(), stations, steps)
         values = {action: float(probability[target])}
         for step, value in zip(steps.tolist(), probability[stations].tolist(), strict=True):
             values.setdefault(step, value)
         values.pop(NONE, None)
-        candidates = tuple(values.items())
-        return Decision(action, value=values[action], candidates=candidates)
+        candidates = sorted(values.items(), key=lambda one: -one[1])
+        plan = self._plan(view, action, given, draws) if given else ()
+        return Decision(action, value=values[action], candidates=tuple(candidates), plan=plan)
 
     def act_batch(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """Choose one action for each of many views."""
-        return self._decide(views, new_scratch(), np.zeros(views.board.stations + 1), rng.random(len(views)))[0]
+        targets = np.full(len(views), NOWHERE, np.int64)
+        if self.targets == "assigned":
+            each = (View(views.board, views.rules, state, int(state.seat)) for state in views.states)
+            targets[:] = [self._assign(view).get(view.seat, NOWHERE) for view in each]
+        return self._decide(views, targets, rng.random(len(views)))[0]
+
+    def _assign(self, view: View) -> dict[int, int]:
+        """Return the targets of all detectives yet to move, where they are given different ones."""
+        return assign_targets(view, self.probability_map(view)) if self.targets == "assigned" else {}
+
+    def _decide_one(self, view: View, given: dict[int, int], draws: NDArray[np.float64]) -> tuple[int, int, Belief]:
+        """Choose an action and its target, the one that is given if any; return them and the map."""
+        targets = np.array([given.get(view.seat, NOWHERE)])
+        actions, probability = self._decide(Views(view.board, view.rules, view.states), targets, draws)
+        return int(actions[0]), int(targets[0]), probability
 
     def _decide(
-        self, views: Views, scratch: NDArray[np.void], probability: Belief, draws: NDArray[np.float64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Choose an action and its target for each view; probability is that of the last view in the end."""
-        actions, targets = np.empty((2, len(views)), np.int64)
-        maps = float(self.alpha), self.base == "paths", probability, np.zeros_like(probability)
-        decide_rows(views.board.packed, views.states, *maps, draws, scratch, actions, targets)
-        return actions, targets
+        self, views: Views, targets: NDArray[np.int64], draws: NDArray[np.float64]
+    ) -> tuple[NDArray[np.int64], Belief]:
+        """Choose an action for each view, and a target where none is given; return the map of the last one too."""
+        probability, paths = np.zeros((2, views.board.stations + 1))
+        actions, by_tickets = np.empty(len(views), np.int64), self.tie_break == "tickets"
+        maps = self._settings(), probability, paths
+        decide_rows(views.board.packed, views.states, *maps, by_tickets, draws, new_scratch(), actions, targets)
+        return actions, probability
+
+    def _plan(self, view: View, action: int, given: dict[int, int], draws: NDArray[np.float64]) -> tuple[int, ...]:
+        """Return an action and, after it, the first step of each detective yet to move to the target it is given."""
+        table, plan = View(view.board, view.rules, view.state, view.viewer), [action]
+        for seat in range(view.seat + 1, len(view.stations)):
+            if plan[-1] != pass_action(view.board.arrays):
+                table.state.station[seat - 1] = destination(plan[-1])
+            table.state.seat = seat
+            plan.append(self._decide_one(table, given, draws)[0])
+        return tuple(plan)
+
+    def probability_map(self, view: View) -> Belief:
+        """Return how likely each station is to the detective to move, row 0 unused."""
+        probability, paths = np.zeros((2, view.board.stations + 1))
+        compute_probability_map(view.board.arrays, view.state, self._settings(), probability, paths)
+        return probability
+
+    def _settings(self) -> tuple[float, bool, int, bool]:
+        """Return what the map depends on, as kernels read it."""
+        return self.alpha, self.base == "paths", get_args(Reachable).index(self.reachable), self.map == "round"
 
 
 @kernel
-def decide_rows(boards, states, alpha, by_paths, probability, paths, draws, scratches, actions, targets):
-    """Write for every view an action and the station it heads for."""
+def decide_rows(boards, states, settings, probability, paths, by_tickets, draws, scratches, actions, targets):
+    """Write for every view an action and the station it heads for; a target that stands there already is taken."""
+    lengths = np.empty(boards[0].stations + 1, np.int64)
     for index in range(len(states)):
         view = states[index]
         if can_move(boards[0], view, view.seat, view.station[view.seat]):
-            compute_probability_map(boards[0], view, alpha, by_paths, probability, paths)
-            actions[index], targets[index] = head_for_target(boards[0], view, probability, draws[index], scratches[0])
+            compute_probability_map(boards[0], view, settings, probability, paths)
+            measure_closeness(boards[0], view, by_tickets, scratches[0], lengths)
+            actions[index], targets[index] = head_for_target(
+                boards[0], view, probability, lengths, targets[index], draws[index], scratches[0]
+            )
         else:
             actions[index], targets[index] = pass_action(boards[0]), NOWHERE
 
 
 @kernel
-def head_for_target(board, view, probability, draw, scratch):
+def head_for_target(board, view, probability, lengths, assigned, draw, scratch):
     """Return the first step to the target, and the target; the next best if the tickets do not lead to the best."""
-    target = choose_target(board, view, probability, draw)
+    probability[view.station[view.seat]] = 0.0  # by tickets alone he may be where the detective stands, who must move
+    target = choose_target(board, probability, lengths, draw) if assigned == NOWHERE else assigned
     last = find_path(board, view, target, scratch)
     if last == NONE:
         strike_out_unpayable(board, probability, scratch)
-        payable = choose_target(board, view, probability, draw)
+        payable = choose_target(board, probability, lengths, draw)
         if payable == NOWHERE:
             return nearest_move(board, view, target), NOWHERE
         target = payable
@@ -110,45 +167,63 @@ def head_for_target(board, view, probability, draw, scratch):
     return first_step(scratch, last), target
 
 
-def probability_map(view: View, alpha: float, base: Base) -> Belief:
-    """Return the probability of every station, row 0 unused."""
-    probability, paths = np.zeros((2, view.board.stations + 1))
-    compute_probability_map(view.board.arrays, view.state, alpha, base == "paths", probability, paths)
-    return probability
+# --------------------------------------------------------------------------------------------------- probability map
 
 
 @kernel
-def compute_probability_map(board, view, alpha, by_paths, probability, paths):
+def compute_probability_map(board, view, settings, probability, paths):
     """Write how likely Mr. X is on each station: more so, the farther the closest detective."""
-    if by_paths:
-        weigh_by_paths(board, view, False, probability, paths)
+    alpha, by_paths, reachable, once = settings
+    if reachable == EXACT and not once:
+        weigh_possible(board, view, by_paths, probability, paths)
     else:
-        weigh_uniformly(board, view, probability)
+        weigh_reachable(board, view, by_paths, reachable, probability, paths)
     total = 0.0
     for station in range(1, board.stations + 1):
         if probability[station] > 0.0:
-            probability[station] *= 1.0 + alpha * nearest_detective(board, view, station)
+            probability[station] *= 1.0 + alpha * closest_detective(board, view, once, station)
             total += probability[station]
     for station in range(1, board.stations + 1):
         probability[station] /= total
 
 
 @kernel
-def choose_target(board, view, probability, draw):
+def closest_detective(board, view, once, station):
+    """Return the moves that the closest detective needs to a station: now, or before the first moved this round."""
+    if once:
+        before = view.trail[view.rounds - 1, : view.seats - 1]
+        return distance_to_nearest(board, before, station, UNREACHABLE)
+    return nearest_detective(board, view, station)
+
+
+# ------------------------------------------------------------------------------------------------------------ target
+
+
+@kernel
+def measure_closeness(board, view, by_tickets, scratch, lengths):
+    """Write how many moves each station is away, tickets aside or along paths that the tickets pay for."""
+    if by_tickets:
+        measure_lengths(board, view, scratch, lengths)
+    else:
+        for station in range(1, board.stations + 1):
+            lengths[station] = board.distance[view.station[view.seat], station]
+
+
+@kernel
+def choose_target(board, probability, lengths, draw):
     """Choose the station with maximum probability, of several the closest; a draw in [0, 1) breaks ties."""
-    here = board.distance[view.station[view.seat]]
     highest = 0.0
     for station in range(1, board.stations + 1):
         highest = max(highest, probability[station])
-    closest, ties = 2 * MAX_STATIONS, 0
+    closest, ties = UNPAYABLE, 0
     for station in range(1, board.stations + 1):
         if is_likeliest(probability, station, highest):
-            if here[station] < closest:
-                closest, ties = int(here[station]), 0
-            ties += here[station] == closest
+            if lengths[station] < closest:
+                closest, ties = lengths[station], 0
+            ties += lengths[station] == closest
     wanted = int(draw * ties)
     for station in range(1, board.stations + 1):
-        if is_likeliest(probability, station, highest) and here[station] == closest:
+        if is_likeliest(probability, station, highest) and lengths[station] == closest:
             if wanted == 0:
                 return station
             wanted -= 1
@@ -173,7 +248,7 @@ def strike_out_unpayable(board, probability, scratch):
 def nearest_move(board, view, target):
     """Return the legal move that ends nearest to a station, tickets aside."""
     station = view.station[view.seat]
-    best, nearest = pass_action(board), 2 * MAX_STATIONS
+    best, nearest = pass_action(board), UNPAYABLE
     for row in range(board.first[station], board.first[station + 1]):
         to, fare = board.to[row], board.fare[row]
         if may_move(view, view.seat, to, fare) and board.distance[to, target] < nearest:

@@ -5,7 +5,10 @@ risky. The document names what goes into it and leaves open how. Here, each part
 
     w_r  risk             1 / moves that the nearest detective needs to the station
     w_e  escape routes    1 / (1 + free neighbours of the station that no detective could step to at once)
-    w_o  occupation       share of the detectives within 3 moves of the station
+    w_o  occupation       share of the detectives within ``near_moves`` of the station
+
+With ``risk="believed"`` the first is 1 / moves to the station from where the detectives take him to be, by the number
+of paths that lead there: wherever they stand, that is where they are going.
 
 It is also silent on these:
 
@@ -20,29 +23,38 @@ Against good detectives the wheel seldom turns, since one of them is near or a r
 """
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scotyard_baselines.geometry.black_tickets import hides_nothing
-from scotyard_baselines.geometry.escape import SAFE, best_second_half, is_double_due
-from scotyard_env.encode.features import look_ahead, most_moves, new_scratch
+from scotyard_baselines.geometry.field_score import field_score, list_believed, write_terms
+from scotyard_baselines.geometry.retreat import EXIT, defend, is_best_ticket
+from scotyard_env.encode.features import most_moves, new_scratch
 from scotyard_env.explanation import Explains
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision, Side
-from scotyard_env.ranges import Finite, Price, Range, check_ranges
-from scotyard_env.rules import destination, double_action, fare_of, legal_actions
-from scotyard_env.state import BLACK, MAX_STATIONS, MR_X
-from scotyard_env.threats import count_safe_exits, is_threatened, nearest_detective
+from scotyard_env.ranges import Finite, Price, Range, check_choices, check_ranges
+from scotyard_env.rules import destination, double_action, legal_actions
+from scotyard_env.state import BLACK, MAX_LOG, MAX_STATIONS, MR_X, UNLIMITED
+from scotyard_env.threats import nearest_detective
 from scotyard_env.view import View, Views
 
-TOO_NEAR = 2  # fields: no decoy with a detective within so many
-TOO_SOON = 2  # turns: nor with the next reveal within so many
-CLOSING_IN = 3  # moves from a station within which a detective counts as closing in on it
-EXIT = 1e-3  # what an escape route is worth to a defensive move, in moves of distance
-TICKET = 1e-6  # and the ticket that hides him best
 NO_CANDIDATE = -1.0  # in place of a score
+
+REASONS = (  # why the wheel does not turn: the first that holds
+    "turns",
+    "switched off",
+    "double move",
+    "detective near",
+    "reveal near",
+    "current score",
+    "no candidate",
+)
+TURNS, SWITCHED_OFF, DOUBLE_MOVE, DETECTIVE_NEAR, REVEAL_NEAR, CURRENT_SCORE, NOBODY_LEFT = range(len(REASONS))
+
+Fields = Annotated[int, Range(0, MAX_STATIONS)]
 
 
 class Wheels(NamedTuple):
@@ -52,6 +64,7 @@ class Wheels(NamedTuple):
     shares: NDArray[np.float64]  # (views, most) how likely each is; they add up to 1
     counts: NDArray[np.int64]  # (views,) how many of a row are filled
     scores: NDArray[np.float64]  # (views,) field_score of where Mr. X stands
+    reasons: NDArray[np.int64]  # (views,) why the move is a defensive one, by its number in REASONS; TURNS = it is not
 
 
 @dataclass(frozen=True)
@@ -65,18 +78,37 @@ class Decoy(Explains):
     w_o: Price = 0.2  # of the detectives that close in
     current_score_max: Finite = 0.3  # no decoy if the score of where he stands is above this
     candidate_score_max: Finite = 0.4  # nor to a station with a score above this
+    near_fields: Fields = 2  # no decoy with a detective within so many fields; 0 = wherever they are
+    near_turns: Annotated[int, Range(0, MAX_LOG)] = 2  # nor with the next reveal within so many turns; 0 = whenever
+    near_moves: Fields = 3  # a detective within so many moves of a station closes in on it
+    risk: Literal["detectives", "believed"] = "detectives"  # is near to them, or to where they believe he is
+    use_tickets: bool = True  # detectives can step only where their tickets take them; else along every link
+    escape_routes: bool = True  # they count, in the score and in a defensive move
+    wheel: bool = True  # it turns; else every move is a defensive one
 
     def __post_init__(self) -> None:
         check_ranges(self)
+        check_choices(self)
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
-        """Choose an action; the probabilities are the shares of the wheel."""
-        actions, shares, counts, scores = self.make_wheels(Views(view.board, view.rules, view.states))
-        action = int(spin(actions[0], shares[0], counts[0], rng.random()))
-        on_wheel = np.flatnonzero(shares[0, : counts[0]] > 0)
-        on_wheel = on_wheel[np.argsort(-shares[0, on_wheel], kind="stable")]
-        probabilities = zip(actions[0, on_wheel].tolist(), shares[0, on_wheel].tolist(), strict=True)
-        return Decision(action, value=-float(scores[0]), probabilities=tuple(probabilities))
+        """Choose an action; the probabilities are the shares of the wheel, the terms those of where it leads."""
+        wheels = self.make_wheels(Views(view.board, view.rules, view.states))
+        actions, shares = wheels.actions[0], wheels.shares[0]
+        action = int(spin(actions, shares, wheels.counts[0], rng.random()))
+        on_wheel = np.flatnonzero(shares[: wheels.counts[0]] > 0)
+        on_wheel = on_wheel[np.argsort(-shares[on_wheel], kind="stable")]
+        probabilities = tuple(zip(actions[on_wheel].tolist(), shares[on_wheel].tolist(), strict=True))
+        is_double = action == double_action(view.board.arrays)
+        terms = self.score_terms(view, view.stations[MR_X] if is_double else destination(action))
+        return Decision(action, value=sum(terms.values()), probabilities=probabilities, terms=tuple(terms.items()))
+
+    def score_terms(self, view: View, station: int) -> dict[str, float]:
+        """Return the parts of a station's field_score, less than 0 since risk is bad."""
+        terms = np.empty(3)
+        settings = self._weights(), self.near_moves, self.risk == "believed"
+        states = view.states if self.use_tickets else fill_purses(view.states)
+        write_terms(view.board.packed, states, station, *settings, terms)
+        return dict(zip(("w_r", "w_e", "w_o"), (-terms).tolist(), strict=True))
 
     def act_batch(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """Choose one action for each of many views."""
@@ -88,84 +120,92 @@ class Decoy(Explains):
     def make_wheels(self, views: Views) -> Wheels:
         """Return the share of the wheel of every legal action of every view."""
         size, most = len(views), most_moves(views.board)
-        wheels = Wheels(
-            np.empty((size, most), np.int64), np.empty((size, most)), np.empty(size, np.int64), np.empty(size)
-        )
-        weights = float(self.w_r), float(self.w_e), float(self.w_o)
-        limits = int(self.candidate_limit), float(self.current_score_max), float(self.candidate_score_max)
-        rules = views.rules.packed(views.board)
-        make_rows(views.board.packed, rules, views.states, new_scratch(), weights, limits, *wheels)
+        filled = np.empty(size, np.int64), np.empty(size), np.empty(size, np.int64)
+        wheels = Wheels(np.empty((size, most), np.int64), np.empty((size, most)), *filled)
+        limits = self.candidate_limit, self.current_score_max, self.candidate_score_max
+        near = self.near_fields, self.near_turns, self.near_moves
+        switches = self.wheel, self.risk == "believed", EXIT if self.escape_routes else 0.0
+        states = views.states if self.use_tickets else fill_purses(views.states)
+        packed = views.board.packed, views.rules.packed(views.board), states, new_scratch()
+        make_rows(*packed, self._weights(), limits, near, switches, *wheels)
         return wheels
+
+    def _weights(self) -> tuple[float, float, float]:
+        return self.w_r, self.w_e if self.escape_routes else 0.0, self.w_o
+
+
+def fill_purses(states: NDArray[np.void]) -> NDArray[np.void]:
+    """Return views in which no detective ever runs out of tickets."""
+    filled = states.copy()
+    filled["tickets"][:, MR_X + 1 :, :BLACK] = UNLIMITED
+    return filled
 
 
 @kernel
-def make_rows(boards, rules, states, scratches, weights, limits, actions, shares, counts, scores):
+def make_rows(
+    boards, rules, states, scratches, weights, limits, near, switches, actions, shares, counts, scores, reasons
+):
     """Make the wheel of every view."""
     board, scratch = boards[0], scratches[0]
     candidate_limit, current_score_max, candidate_score_max = limits
+    turns, by_belief, exit_worth = switches
+    belief, paths = np.zeros(board.stations + 1), np.zeros(board.stations + 1)
+    stations = np.zeros(board.stations, np.int64)
     for index in range(len(states)):
         view, row, wheel = states[index], actions[index], shares[index]
         scratch.sizes[:] = 0
         count = counts[index] = legal_actions(board, rules[0], view, row)
-        scores[index] = field_score(board, view, view.station[MR_X], weights)
-        may_decoy = not is_decoy_disabled(board, rules[0], view) and scores[index] <= current_score_max
-        if may_decoy:
-            score_candidates(board, rules[0], view, scratch, weights, row, wheel, count)
+        believed = stations[: list_believed(board, view, belief, paths, stations) if by_belief else 0]
+        scores[index] = field_score(board, view, view.station[MR_X], weights, near[2], believed)
+        reasons[index] = find_fail_safe(board, rules[0], view, turns, near, scores[index] > current_score_max)
+        if reasons[index] == TURNS:
+            score_candidates(board, rules[0], view, scratch, weights, near[2], believed, row, wheel, count)
             limit_candidates(candidate_limit, wheel, count)
             remove_risky(candidate_score_max, wheel, count)
-        if not may_decoy or not normalize(wheel, count):
-            defend(board, rules[0], view, scratch, row, wheel, count)
+            reasons[index] = TURNS if normalize(wheel, count) else NOBODY_LEFT
+        if reasons[index] != TURNS:
+            defend(board, rules[0], view, scratch, exit_worth, row, wheel, count)
 
 
 # -------------------------------------------------------------------------------------------------------- fail-safes
 
 
 @kernel
-def is_decoy_disabled(board, rules, view):
-    """Tell whether a decoy is out of the question: a detective is near, or a reveal, or he is on the run already."""
-    return view.owed > 0 or is_detective_near(board, view) or is_reveal_near(rules, view)
+def find_fail_safe(board, rules, view, turns, near, is_current_risky):
+    """Return why a decoy is out of the question where Mr. X stands; TURNS = it is not."""
+    near_fields, near_turns, _ = near
+    if not turns:
+        return SWITCHED_OFF
+    if view.owed > 0:
+        return DOUBLE_MOVE
+    if nearest_detective(board, view, view.station[MR_X]) <= near_fields:
+        return DETECTIVE_NEAR
+    if is_reveal_near(rules, view, near_turns):
+        return REVEAL_NEAR
+    return CURRENT_SCORE if is_current_risky else TURNS
 
 
 @kernel
-def is_detective_near(board, view):
-    """Tell whether a detective is within 2 fields of Mr. X."""
-    return nearest_detective(board, view, view.station[MR_X]) <= TOO_NEAR
-
-
-@kernel
-def is_reveal_near(rules, view):
-    """Tell whether Mr. X must show himself within 2 turns."""
-    for entry in range(view.entries + 1, min(view.entries + TOO_SOON, rules.log_entries) + 1):
+def is_reveal_near(rules, view, near_turns):
+    """Tell whether Mr. X must show himself within so many turns."""
+    for entry in range(view.entries + 1, min(view.entries + near_turns, rules.log_entries) + 1):
         if rules.reveals[entry]:
             return True
     return False
-
-
-@kernel
-def field_score(board, view, station, weights):
-    """Return how risky a station is: by the nearest detective, by escape routes, by the detectives that close in."""
-    w_r, w_e, w_o = weights
-    risk = 1.0 / max(1, nearest_detective(board, view, station))
-    enclosure = 1.0 / (1.0 + count_safe_exits(board, view, station))
-    closing_in = 0
-    for seat in range(1, view.seats):
-        if board.distance[view.station[seat], station] <= CLOSING_IN:
-            closing_in += 1
-    return w_r * risk + w_e * enclosure + w_o * closing_in / (view.seats - 1)
 
 
 # ------------------------------------------------------------------------------------------------------------- decoy
 
 
 @kernel
-def score_candidates(board, rules, view, scratch, weights, actions, scores, count):
+def score_candidates(board, rules, view, scratch, weights, radius, believed, actions, scores, count):
     """Score every neighbouring station, by its best ticket; all other actions are no candidates."""
     wasted = hides_nothing(board, rules, view)
     for index in range(count):
         if actions[index] != double_action(board) and is_best_ticket(
             board, view, scratch, wasted, actions, index, count
         ):
-            scores[index] = field_score(board, view, destination(actions[index]), weights)
+            scores[index] = field_score(board, view, destination(actions[index]), weights, radius, believed)
         else:
             scores[index] = NO_CANDIDATE
 
@@ -206,60 +246,6 @@ def normalize(scores, count):
         else:
             scores[index] = scores[index] / total if total > 0.0 else 1.0 / candidates
     return candidates > 0
-
-
-@kernel
-def is_best_ticket(board, view, scratch, wasted, actions, index, count):
-    """Tell whether no other ticket to the same station would hide Mr. X better; of equal ones the first counts."""
-    own = ticket_value(board, view, scratch, wasted, fare_of(actions[index]))
-    for other in range(count):
-        is_same_station = other != index and actions[other] != double_action(board)
-        if is_same_station and destination(actions[other]) == destination(actions[index]):
-            value = ticket_value(board, view, scratch, wasted, fare_of(actions[other]))
-            if value > own or (value == own and other < index):
-                return False
-    return True
-
-
-@kernel
-def ticket_value(board, view, scratch, wasted, fare):
-    """Return the number of stations where Mr. X may be after paying with a ticket; -1 for black that hides nothing."""
-    if fare == BLACK and wasted:
-        return -1
-    look_ahead(board, view, scratch, fare)
-    return scratch.sizes[fare]
-
-
-# ----------------------------------------------------------------------------------------------------- defensive move
-
-
-@kernel
-def defend(board, rules, view, scratch, actions, shares, count):
-    """Share the wheel equally among the moves that get Mr. X farthest away from the detectives."""
-    wasted = hides_nothing(board, rules, view)
-    best, equals = -1.0, 0
-    for index in range(count):
-        if actions[index] == double_action(board):
-            shares[index] = 2.0 * SAFE if is_double_due(board, view) else -2.0 * SAFE
-        else:
-            shares[index] = retreat_value(board, view, destination(actions[index]), fare_of(actions[index]))
-            if is_best_ticket(board, view, scratch, wasted, actions, index, count):
-                shares[index] += TICKET
-        if shares[index] > best:
-            best, equals = shares[index], 0
-        if shares[index] == best:
-            equals += 1
-    for index in range(count):
-        shares[index] = 1.0 / equals if shares[index] == best else 0.0
-
-
-@kernel
-def retreat_value(board, view, to, fare):
-    """Return a move's distance from the detectives; of the first half of a double, what the second can reach."""
-    if view.owed == 2:
-        return best_second_half(board, view, to, fare)
-    safety = 0.0 if is_threatened(board, view, to) else SAFE
-    return safety + nearest_detective(board, view, to) + EXIT * count_safe_exits(board, view, to)
 
 
 # ------------------------------------------------------------------------------------------------------------- wheel

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from scotyard_env.kernel import kernel, record_type
 from scotyard_env.rules import is_taken, move_action
-from scotyard_env.state import BLACK, MAX_STATIONS
+from scotyard_env.state import BLACK, MAX_STATIONS, NOWHERE
 from scotyard_env.view import View
 
 NONE = -1  # no label, no path
+UNPAYABLE = 2 * MAX_STATIONS  # in place of a length: no path can be paid for
 ROOM = 1 << 14  # for labels; on London no search needs more than 3,100, with 30 tickets of each kind to spend
 
 SCRATCH = record_type(
@@ -152,3 +153,19 @@ def write_first_steps(boards, states, scratches, stations, steps):
     for index in range(len(stations)):
         last = find_path(boards[0], states[0], stations[index], scratches[0])
         steps[index] = NONE if last == NONE else first_step(scratches[0], last)
+
+
+@kernel
+def write_lengths(boards, states, scratches, lengths):
+    """Write how many moves a shortest path of the detective to move has to every station."""
+    measure_lengths(boards[0], states[0], scratches[0], lengths)
+
+
+@kernel
+def measure_lengths(board, view, scratch, lengths):
+    """Measure the paths to all stations: a search that finds no end has been everywhere that the tickets lead."""
+    find_path(board, view, NOWHERE, scratch)
+    lengths[:] = UNPAYABLE
+    for label in range(scratch.labels):
+        station = scratch.station[label]
+        lengths[station] = min(lengths[station], scratch.moves[label])

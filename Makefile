@@ -8,7 +8,7 @@ INSTALL := $(RUN) -m pip install --quiet --disable-pip-version-check --constrain
 PARALLEL := --numprocesses auto --maxprocesses 4 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench docs dist clean
+.PHONY: help demo test lint bench figures docs dist clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -30,6 +30,9 @@ lint: $(VENV)/dev ## check format, style and types
 
 bench: $(VENV)/dev ## measure speed; prints a table and writes bench.json
 	$(RUN) -m bench
+
+figures: $(VENV)/docs ## draw the flow charts and the explained decisions of docs/algorithms.md anew
+	$(RUN) -m bench.figures
 
 docs: $(VENV)/docs ## build the documentation pages into site/
 	$(VENV)/bin/zensical build --clean --strict

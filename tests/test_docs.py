@@ -10,11 +10,14 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 import torch
 from playing import our_policies
 
+from bench.figures import charts_of
+from bench.flow_charts import CHARTS, Step, draw_chart
 from scotyard_env.arena.contenders import split_names
 from scotyard_env.cli import Match, Tournament, parse
 from scotyard_env.policy import SIDES, make_policy, policy_factory
@@ -104,6 +107,24 @@ def test_every_baseline_has_a_section_with_its_parameters_and_their_defaults(nam
 
 def test_every_baseline_is_in_the_overview() -> None:
     assert sorted(re.findall(r"^\| \[`(\w+)`\]", ALGORITHMS, re.MULTILINE)) == sorted(our_policies())
+
+
+@pytest.mark.parametrize("name", [name for name in our_policies() if name != "random"])
+def test_every_algorithm_has_its_flow_chart_and_an_explained_decision(name: str) -> None:
+    pictures = re.findall(r"\]\((figures/\S+)\)", section_of(name))
+    assert pictures == [*(f"figures/{chart}_chart.svg" for chart in charts_of(name)), f"figures/{name}.png"]
+    assert all((DOCS / picture).exists() for picture in pictures)
+    assert re.search(rf"^{name}.*: \w+ plays \w+ from \d+$", section_of(name), re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_every_flow_chart_can_be_drawn(name: str) -> None:
+    pytest.importorskip("schemdraw")
+    drawn = ElementTree.fromstring(draw_chart(CHARTS[name]))
+    texts = " ".join("".join(element.itertext()) for element in drawn.iter() if element.tag.endswith("text"))
+    for step in CHARTS[name]:
+        text = step.text if isinstance(step, Step) else step.question
+        assert all(line in texts for line in text.splitlines())
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/tutorial.md", "docs/howto/policy.md"])

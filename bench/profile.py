@@ -135,10 +135,20 @@ def profile_update(watch: Stopwatch, _: str) -> float:
     return learner.steps - before
 
 
+def profile_tree(watch: Stopwatch, _: str) -> float:
+    """Search as bristol_mr_x does, to a fixed depth; return the nodes."""
+    from bench.tree import profile_nodes
+
+    seconds, nodes = profile_nodes()
+    watch.seconds.update(seconds)
+    return nodes
+
+
 PROFILES: dict[str, Callable[[Stopwatch, str], float]] = {
     "step": profile_step,
     "first": profile_first,
     "update": profile_update,
+    "tree": profile_tree,
 }
 
 
@@ -186,6 +196,7 @@ def main() -> None:
         "first": tabulate({policy: run_apart("first", policy) for policy in policies}, "s", 1.0),
         "step": tabulate({f"{side} learn": run_apart("step", side) for side in SIDES}, "ns a move", 1e9),
         "update": tabulate({"ppo": run_apart("update", "")}, "us a decision", 1e6),
+        "tree": tabulate({"bristol_mr_x": run_apart("tree", "")}, "ns a node", 1e9),
     }
     page = PAGE.read_text(encoding="utf-8")
     for name, table in tables.items():

@@ -13,10 +13,14 @@ PARALLEL := --numprocesses auto --maxprocesses 4 --dist worksteal
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
-demo: $(VENV)/core ## play a quick tournament of scripted baselines; its tables and its page are in demo/
+demo: $(VENV)/core ## play a quick tournament of scripts, planners and learned players, and explain a game; all in demo/
 	rm -rf demo
-	$(VENV)/bin/scotyard tournament --mr-x random,greedy,hider,decoy \
-		--detectives random,greedy,astar_greedy,bristol_detectives --games 18 --out demo
+	$(VENV)/bin/scotyard tournament --mr-x greedy,decoy,ppo_mr_x \
+		--detectives greedy,astar_greedy,minimax,hunters,ppo_detectives --games 6 --out demo
+	$(VENV)/bin/scotyard match --mr-x ppo_mr_x --detectives minimax --seed 3 --explain --out demo/game > demo/game.txt
+	$(VENV)/bin/scotyard watch demo/game --explain --at 25 --out demo/decision.png
+	@sed -n '/round 5,/,/plan /p' demo/game.txt
+	@echo "demo/report.html has the tables and figures, demo/game.txt explains every move of a game, demo/decision.png draws one"
 
 test: $(VENV)/dev ## run all tests, the rules also as plain Python
 	$(RUN) -m pytest $(PARALLEL)

@@ -78,7 +78,9 @@ class Explanation:
         """Say it in some lines; only what is known, of long lists only the beginning."""
         told = {
             "weighed": _list(f"{move} {number_text(value)}" for move, value in self.candidates),
-            "drawn from": _list(f"{move} {share:.0%}" for move, share in self.probabilities if share >= LEAST_SHARE),
+            "drawn from": _list(f"{move} {share:.0%}" for move, share in self.probabilities if share >= LEAST_SHARE)
+            if len(self.probabilities) > 1
+            else "",
             "plan": ", ".join(f"{SEATS[seat]} {move}" for seat, move in self.plan),
             "made up of": ", ".join(f"{name} {number_text(part)}" for name, part in self.terms),
             "believes": _list(f"{station} {share:.0%}" for station, share in self.believed),

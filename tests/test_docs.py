@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import pkgutil
 import re
 import shlex
 import tomllib
@@ -164,6 +165,27 @@ def look_up(path: str) -> Any:
     except ModuleNotFoundError:
         module, _, name = path.rpartition(".")
         return getattr(importlib.import_module(module), name)
+
+
+def names_in_maps(page: str) -> list[str]:
+    """List the names of our modules in the tables that map the names of a document to ours."""
+    tables = re.findall(r"^\| document \| here \|\n\|[-|]+\n((?:\|.*\n)+)", page, re.MULTILINE)
+    cells = [line.split("|")[-2] for table in tables for line in table.splitlines()]
+    return [name for cell in cells for name in re.findall(r"`(\w+(?:\.\w+)+)`", cell)]
+
+
+@pytest.mark.parametrize("name", sorted(set(names_in_maps(ALGORITHMS))))
+def test_everything_a_document_is_mapped_to_exists(name: str) -> None:
+    homes = [package for package in ("scotyard_env", "scotyard_baselines") if can_resolve(f"{package}.{name}")]
+    assert homes, f"docs/algorithms.md maps a document to {name}, which is in no package"
+
+
+def can_resolve(path: str) -> bool:
+    try:
+        pkgutil.resolve_name(path)
+    except (ImportError, AttributeError):
+        return False
+    return True
 
 
 def commands_in(page: Path) -> Iterator[list[str]]:

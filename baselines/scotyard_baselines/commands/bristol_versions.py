@@ -62,7 +62,7 @@ class Command:
     seconds: float = 0.05
     """To think about a move, for the versions with a clock."""
     repeats: int = 5
-    """Each version decides so often; the fastest counts."""
+    """Each version without a clock decides so often; the fastest counts."""
     out: Path | None = None
     """File for the chart, versions.svg for example."""
 
@@ -84,7 +84,6 @@ class Command:
         print(f"\nAmong the moves that he has {told}.")
         if self.out is not None:
             write_whole(self.out, draw_chart(measured, f"depth {self.depth}, Mr. X and {self.detectives} detectives"))
-            print(f"\nthe chart is {self.out}")
 
 
 def place_players(command: Command) -> list[View]:
@@ -94,24 +93,32 @@ def place_players(command: Command) -> list[View]:
 
 
 def measure_versions(command: Command) -> list[Measure]:
-    """Let every version decide in the same positions."""
+    """Let every version decide in the same positions; those without a clock in turns, the fastest of which counts."""
     views = place_players(command)
-    return [measure(number + 1, command, views) for number in range(len(VERSIONS))]
+    versions = [BristolMrX(version=1 + number, seconds=command.seconds) for number in range(len(VERSIONS))]
+    policies = [choose_depth(policy, command.depth) for policy in versions]
+    for policy in policies:
+        policy.think(views[0])  # compiled code is loaded
+    measured = [measure(policy, views) for policy in policies]
+    for _ in range(1, command.repeats):
+        for number, policy in enumerate(policies):
+            if not policy.is_timed:
+                measured[number] = min(measured[number], measure(policy, views))
+    return measured
 
 
-def measure(version: int, command: Command, views: list[View]) -> Measure:
-    """Let one version decide in some positions, a few times over."""
-    policy = BristolMrX(version=version, seconds=command.seconds)
-    if version > 1 and not policy.is_timed:
-        policy = replace(policy, depth=command.depth)
-    policy.think(views[0])  # compiled code is loaded
-    fastest = math.inf
-    for _ in range(1 if policy.is_timed else command.repeats):
-        begin = time.process_time()
-        found = [policy.think(view) for view in views]
-        fastest = min(fastest, time.process_time() - begin)
+def choose_depth(policy: BristolMrX, depth: int) -> BristolMrX:
+    """Let a version look so far ahead, unless it goes by the clock or does not look ahead."""
+    return policy if policy.is_timed or policy.version == 1 else replace(policy, depth=depth)
+
+
+def measure(policy: BristolMrX, views: list[View]) -> Measure:
+    """Let one version decide in some positions."""
+    begin = time.process_time()
+    found = [policy.think(view) for view in views]
+    spent = time.process_time() - begin
     nodes, depth = (sum(getattr(one, name) for one in found) / len(views) for name in ("nodes", "depth"))
-    return Measure(version, 1000 * fastest / len(views), nodes, depth)
+    return Measure(policy.version, 1000 * spent / len(views), nodes, depth)
 
 
 def measure_spreads(views: list[View]) -> tuple[float, float]:

@@ -20,7 +20,7 @@ what it says otherwise can be chosen.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, get_args
+from typing import ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ from scotyard_baselines.geometry.a_star import (
     first_step,
     measure_lengths,
     new_scratch,
+    shortest_path,
     write_first_steps,
 )
 from scotyard_baselines.geometry.assignment import assign_targets
@@ -43,7 +44,7 @@ from scotyard_env.packing import UNREACHABLE
 from scotyard_env.policy import Decision, Side
 from scotyard_env.ranges import Price, check_choices, check_ranges
 from scotyard_env.rules import can_move, destination, may_move, move_action, pass_action
-from scotyard_env.state import NOWHERE
+from scotyard_env.state import NOWHERE, count, discard
 from scotyard_env.threats import distance_to_nearest, nearest_detective
 from scotyard_env.view import View, Views
 
@@ -51,6 +52,14 @@ Base = Literal["uniform", "paths"]
 
 MOST_CANDIDATES = 5  # targets that a decision tells of
 SAME = 1e-9  # probabilities that differ by less than this share of them are the same
+
+
+class Way(NamedTuple):
+    """Where a detective is heading."""
+
+    seat: int
+    target: int  # NOWHERE = it has none that its tickets lead to
+    path: list[int]  # the moves to the target, at least the next one
 
 
 @dataclass(frozen=True)
@@ -83,8 +92,8 @@ class AStarGreedy(Explains):
             values.setdefault(step, value)
         values.pop(NONE, None)
         candidates = sorted(values.items(), key=lambda one: -one[1])
-        plan = self._plan(view, action, given, draws) if given else ()
-        return Decision(action, value=values[action], candidates=tuple(candidates), plan=plan)
+        plan = [way.path[0] for way in self._find_ways(view, given, draws)] if given else []
+        return Decision(action, value=values[action], candidates=tuple(candidates), plan=tuple(plan))
 
     def act_batch(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """Choose one action for each of many views."""
@@ -114,15 +123,21 @@ class AStarGreedy(Explains):
         decide_rows(views.board.packed, views.states, *maps, by_tickets, draws, new_scratch(), actions, targets)
         return actions, probability
 
-    def _plan(self, view: View, action: int, given: dict[int, int], draws: NDArray[np.float64]) -> tuple[int, ...]:
-        """Return an action and, after it, the first step of each detective yet to move to the target it is given."""
-        table, plan = View(view.board, view.rules, view.state, view.viewer), [action]
-        for seat in range(view.seat + 1, len(view.stations)):
-            if plan[-1] != pass_action(view.board.arrays):
-                table.state.station[seat - 1] = destination(plan[-1])
+    def find_ways(self, view: View, rng: np.random.Generator) -> list[Way]:
+        """Return where each detective from the one to move on would go, and by which path, if nobody finds Mr. X."""
+        return self._find_ways(view, self._assign(view), rng.random(1))
+
+    def _find_ways(self, view: View, given: dict[int, int], draws: NDArray[np.float64]) -> list[Way]:
+        """Let each detective decide when those before it have taken their first step."""
+        table, ways = View(view.board, view.rules, view.state, view.viewer), []
+        for seat in range(view.seat, len(view.stations)):
             table.state.seat = seat
-            plan.append(self._decide_one(table, given, draws)[0])
-        return tuple(plan)
+            action, target, _ = self._decide_one(table, given, draws)
+            path = None if target == NOWHERE else shortest_path(table, target)
+            ways.append(Way(seat, target, path or [action]))
+            if action != pass_action(view.board.arrays):
+                take_step(table, seat, destination(action))
+        return ways
 
     def probability_map(self, view: View) -> Belief:
         """Return how likely each station is to the detective to move, row 0 unused."""
@@ -133,6 +148,13 @@ class AStarGreedy(Explains):
     def _settings(self) -> tuple[float, bool, int, bool]:
         """Return what the map depends on, as kernels read it."""
         return self.alpha, self.base == "paths", get_args(Reachable).index(self.reachable), self.map == "round"
+
+
+def take_step(table: View, seat: int, to: int) -> None:
+    """Put a detective on a station, and strike it out as the rules do if it is not the last where Mr. X can be."""
+    table.state.station[seat] = to
+    if count(table.state.possible) > 1:
+        discard(table.state.possible, to)
 
 
 @kernel

@@ -37,14 +37,18 @@ def _destination(view: View, move: str) -> int:
 
 def _arrow(view: View, chart: Chart, explanation: Explanation, seat: int, move: str) -> str:
     start = explanation.station if seat == explanation.seat else view.stations[seat]
-    end = _destination(view, move)
+    return draw_step(chart, start, _destination(view, move), SEAT_COLOURS[seat])
+
+
+def draw_step(chart: Chart, start: int, end: int, colour: str) -> str:
+    """Draw an arrow along the link from one station to another; nothing if there is no link."""
     middle = chart.middles.get((min(start, end), max(start, end)))
     if middle is None:
         return ""
     path = curve(chart.points[start], middle, chart.points[end], ALONG)
     away = np.minimum(*(np.linalg.norm(path - chart.points[station], axis=1) for station in (start, end)))
     shown = path[away >= min(CLEAR * chart.radius, 0.6 * away.max())]
-    return _draw_arrow(shown, chart.radius, SEAT_COLOURS[seat])
+    return _draw_arrow(shown, chart.radius, colour)
 
 
 def _draw_arrow(path: Array, radius: float, colour: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -93,6 +95,16 @@ def test_without_alpha_beta_all_nodes_of_the_tree_are_looked_at() -> None:
 def test_the_last_version_is_the_default() -> None:
     assert BristolMrX() == BristolMrX(version=len(bristol_mr_x.VERSIONS))
     assert BristolDetectives() == BristolDetectives(version=len(bristol_detectives.VERSIONS))
+
+
+@pytest.mark.parametrize("module", [bristol_mr_x, bristol_detectives])
+def test_the_module_says_what_makes_each_version_other_than_the_next(module: ModuleType) -> None:
+    told = re.findall(r"^    \d  .*?((?: \w+=\S+)*)$", module.__doc__ or "", re.MULTILINE)
+    assert len(told) == len(module.VERSIONS)
+    for words, version, following in zip(told, module.VERSIONS, module.VERSIONS[1:], strict=False):
+        switches = version._asdict()
+        differing = [f"{name}={value!r}" for name, value in switches.items() if value != getattr(following, name)]
+        assert sorted(words.replace('"', "'").replace(",", "").split()) == sorted(differing)
 
 
 def test_a_switch_that_is_given_wins_over_the_version() -> None:

@@ -6,13 +6,14 @@ the average distance to all of them is smallest. Until Mr. X first shows himself
 transport links. The report leaves open which of several possible stations to step onto: the one with the smallest
 average distance.
 
-How the report got there, version by version; ``version`` selects one, and every switch that is given wins over it:
+How the report got there, version by version, with what makes each other than the next; ``version`` selects one, and
+every switch that is given wins over it:
 
     1  towards where Mr. X was seen last (last_known)               aim="seen"
     2  smallest average distance to where he may be by his tickets  hubs=False
     3  while he is unseen, to good transport links                  removal=False
     4  stations where a detective landed are removed                landing=False
-    5  who can land on a station where he may be does               as it is
+    5  who can land on a station where he may be does
 
 It tried ``aim="nearest"`` too, the nearest station where he may be, and gave it up.
 """

@@ -8,18 +8,19 @@ distance to him are searched, and only those of his own that score 0 or above; w
 The tree (bristol/tree.py) is built one node at a time inside alpha-beta, depth after depth, the best move of the last
 depth first, until the time is up.
 
-How the report got there, version by version; ``version`` selects one, and every switch that is given wins over it:
+How the report got there, version by version, with what makes each other than the next; ``version`` selects one, and
+every switch that is given wins over it:
 
-    1  score the moves that there are, choose the best         depth=1
-    2  look three moves of his ahead; the detectives stay      answers=False
-    3  build the tree with the detectives' moves, minimax it   whole=True, alpha_beta=False
-    4  alpha-beta over the tree built whole                    whole=True
-    5  build it one node at a time inside alpha-beta           closer=False
-    6  detectives do not go away from him (its V10)            safe=False
-    7  of his moves only those that score 0 or above           depth=3, deepening=False
-    8  to the end of the game; when the time is up, every
-       node is worth its score as it is (its last)             deepening=False
-    9  depth after depth, the last one completed counts        ours
+    1  score the moves that there are, choose the best           depth=1
+    2  look three moves of his ahead; the detectives stay        answers=False, whole=False
+    3  build the tree with the detectives' moves, minimax it     alpha_beta=False
+    4  alpha-beta over the tree built whole                      whole=True
+    5  build it one node at a time inside alpha-beta             closer=False
+    6  detectives do not go away from him (the report's V10)     safe=False
+    7  of his moves only those that score 0 or above             depth=3
+    8  to the end of the game; when the time is up a node is     deepening=False
+       worth its score as it is (the report's last version)
+    9  depth after depth, the last one completed counts (ours)
 
 What the report leaves open was settled by games against bristol_detectives:
 

@@ -1,4 +1,4 @@
-"""The ablation leaves out one feature at a time and plays every variant on the same deals."""
+"""The ablation changes one step at a time and plays every row on the same deals."""
 
 from __future__ import annotations
 
@@ -6,38 +6,41 @@ import dataclasses
 
 import pytest
 
+from scotyard_baselines.commands import ablation
 from scotyard_baselines.commands.ablation import (
-    LEFT_OUT,
+    CHANGED,
+    COUNTED,
     Command,
     collect_positions,
+    make_rows,
     measure_loss,
     print_features,
-    variants,
 )
 from scotyard_baselines.minimax import Minimax
 from scotyard_env.commands import run_module
 
 
-def test_every_variant_differs_from_the_whole_and_from_the_others() -> None:
-    made = variants()
-    assert made.pop("nothing") == Minimax()
-    assert Minimax() not in made.values()
+def test_every_row_differs_from_the_whole_and_from_the_others() -> None:
+    made = make_rows({**CHANGED, **COUNTED})
     assert len(set(made.values())) == len(made)
+    assert made["nothing"] == Minimax()
 
 
-def test_every_switch_of_minimax_is_left_out_once() -> None:
-    switches = {field.name for field in dataclasses.fields(Minimax) if isinstance(field.default, bool)}
-    assert switches <= {name for change in LEFT_OUT.values() for name in change}
+def test_every_switch_of_minimax_is_in_a_row() -> None:
+    changed = {name for change in (*CHANGED.values(), *COUNTED.values()) for name in change}
+    fixed = {"variant", "discount", "width", "few_tickets", "seconds"}
+    assert {field.name for field in dataclasses.fields(Minimax)} - fixed == changed
 
 
-def test_the_table_has_a_row_for_every_variant(
+def test_the_table_has_a_row_for_every_change(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    few = {"nothing": Minimax(depth=1), "alpha-beta": Minimax(depth=1, alpha_beta=False)}
-    monkeypatch.setattr("scotyard_baselines.commands.ablation.variants", lambda: few)
-    print_features(Command(mr_x="random", games=2, positions=2))
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split(" | ")[0] for line in lines[2:]] == ["| nothing", "| alpha-beta"]
+    monkeypatch.setattr(ablation, "CHANGED", {"nothing": {"depth": 1}, "no capture time": {"depth": 1, "capture": 0.0}})
+    monkeypatch.setattr(ablation, "COUNTED", {"no alpha-beta": {"depth": 1, "alpha_beta": False}})
+    print_features(Command(mr_x="random", games=2, positions=2, rows=1))
+    cells = [[cell.strip() for cell in line.split("|")] for line in capsys.readouterr().out.splitlines()[2:]]
+    assert [row[1] for row in cells] == ["nothing", "no capture time", "no alpha-beta"]
+    assert [bool(row[3]) for row in cells] == [True, False, False]
 
 
 def test_positions_are_those_of_the_detectives() -> None:

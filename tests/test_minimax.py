@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,8 +14,10 @@ from slow_minimax import SlowMinimax
 from scotyard_baselines import minimax
 from scotyard_baselines.exact.alphabeta import backward_induction, minimax_alpha_beta
 from scotyard_baselines.exact.visible_game import VisibleGame
-from scotyard_baselines.minimax import Minimax, Search
+from scotyard_baselines.minimax import Minimax, Search, SearchResult, best_by_first_move
+from scotyard_baselines.planning.distances import weigh_links
 from scotyard_baselines.planning.node import NODE, keep_likeliest
+from scotyard_baselines.planning.variants import OURS
 from scotyard_env import belief
 from scotyard_env.board import Board
 from scotyard_env.game import Game
@@ -28,9 +32,8 @@ ALL_TERMS = Minimax(
     depth=2, w_1=0.02, w_2=0.05, w_3=0.03, w_4=0.04, coverage=0.05, choke=0.02, perimeter=0.03, beam=0, width=0
 )
 TERMS = ("w_1", "w_2", "w_3", "w_4", "coverage", "choke", "perimeter")
-PLAIN = dict.fromkeys(
-    ("alpha_beta", "pawn_order", "move_order", "answer_order", "dominance", "transposition_table"), False
-)
+SWITCHES = ("alpha_beta", "pawn_order", "move_order", "answer_order", "transposition_table")
+PLAIN: dict[str, Any] = {**dict.fromkeys(SWITCHES, False), "dominance": "none"}
 
 
 def views(board: str, rules: str, detectives: int, seeds: range) -> list[View]:
@@ -39,9 +42,15 @@ def views(board: str, rules: str, detectives: int, seeds: range) -> list[View]:
     return [game.view(game.seat) for game in games if game.winner is None and game.seat != MR_X]
 
 
-def with_weights(**weights: float) -> Minimax:
+def with_weights(**weights: Any) -> Minimax:
     """Make a policy that counts these terms alone, beside the capture time."""
-    return dataclasses.replace(Minimax(depth=2, **dict.fromkeys(TERMS, 0.0)), **weights)  # type: ignore[arg-type]
+    return Minimax(**{"depth": 2, **dict.fromkeys(TERMS, 0.0), **weights})
+
+
+def gap_of(found: SearchResult) -> float | None:
+    """Return the gap to the best plan that begins with another move."""
+    values = list(best_by_first_move(found.plans).values())
+    return values[0] - values[1] if len(values) > 1 else None
 
 
 # ------------------------------------------------------------------------------------------------- the search is right
@@ -68,6 +77,35 @@ def test_deeper_searches_agree_with_plain_enumeration(board: str, seed: int, dep
         best = policy.think(view).plans[0]
         assert best.value == pytest.approx(value)
         assert best.actions == plan
+
+
+SOME_OF_ALL: dict[str, Any] = {"w_1": 0.2, "w_2": 0.1, "w_3": 0.03, "w_4": 0.3, "coverage": 0.2, "choke": 0.1}
+SELECTIONS: dict[str, dict[str, Any]] = {
+    "the document": {"variant": "document", "w_4": 0.3, "few_tickets": 0},
+    "the document with all bonuses": {"variant": "document", **SOME_OF_ALL, "perimeter": 0.4, "capture": 0.5},
+    "its evaluation, averaged": {"variant": "document", **SOME_OF_ALL, "merge": "particles", "distances": "hops"},
+    "its minimum, our evaluation": {**SOME_OF_ALL, "merge": "minimum", "perimeter": 0.4},
+    "double answers": {"double_answers": True, "w_3": 0.1},
+    "weighted distances": {**SOME_OF_ALL, "distances": "weighted"},
+    "the document's dominance": {"dominance": "document"},
+    "no capture time": {**SOME_OF_ALL, "capture": 0.0},
+}
+
+
+@pytest.mark.parametrize("selected", SELECTIONS)
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+def test_every_selection_of_steps_agrees_with_plain_enumeration(selected: str, depth: int) -> None:
+    policy = Minimax(
+        **{"particles": 3, **SELECTIONS[selected], "depth": depth, "adaptive": False, "beam": 0, "width": 0}
+    )
+    cases = [("docklands", 2, range(12)), ("glasses", 2, range(3))] if depth <= 2 else [("glasses", 2, range(4))]
+    cases += [("docklands", 1, range(2, 4))] if depth == 3 else []
+    for board, detectives, seeds in cases:
+        for view in views(board, board, detectives, seeds):
+            value, plan = SlowMinimax(view, policy).best()
+            best = policy.think(view).plans[0]
+            assert best.value == pytest.approx(value)
+            assert best.actions == plan
 
 
 def seen_pursuit(seed: int, detectives: int) -> Game:
@@ -150,20 +188,20 @@ def test_cuts_orderings_dominance_and_table_change_neither_value_nor_plan(depth:
     fast = dataclasses.replace(
         ALL_TERMS, depth=depth, particles=4, beam=6, width=0, worst_case_weight=worst_case_weight, adaptive=False
     )
-    slow = dataclasses.replace(fast, **PLAIN)  # type: ignore[arg-type]
+    slow = dataclasses.replace(fast, **PLAIN)
     for view in views("docklands", "docklands", 3, range(6)):
         found, plain = fast.think(view), slow.think(view)
         assert found.plans[0].actions == plain.plans[0].actions
         assert found.plans[0].value == pytest.approx(plain.plans[0].value, abs=1e-12)
-        assert found.confidence == pytest.approx(plain.confidence, abs=1e-12)
+        assert gap_of(found) == pytest.approx(gap_of(plain), abs=1e-12)
 
 
-@pytest.mark.parametrize("feature", ["alpha_beta", "dominance", "transposition_table"])
-def test_each_shortcut_saves_nodes(feature: str) -> None:
-    policy = dataclasses.replace(ALL_TERMS, **PLAIN, depth=4, particles=3, adaptive=False, width=4)  # type: ignore[arg-type]
+@pytest.mark.parametrize("shortcut", [{"alpha_beta": True}, {"dominance": "swap"}, {"transposition_table": True}])
+def test_each_shortcut_saves_nodes(shortcut: dict[str, Any]) -> None:
+    policy = dataclasses.replace(ALL_TERMS, **PLAIN, depth=4, particles=3, adaptive=False, width=4)
     game = Game.from_position("london", stations=[45, 10, 22], possible=[45])  # 11 and 34 are beside both detectives
     game.play("T60")
-    spent = [p.think(game.view(1)).nodes for p in (policy, dataclasses.replace(policy, **{feature: True}))]
+    spent = [p.think(game.view(1)).nodes for p in (policy, dataclasses.replace(policy, **shortcut))]
     assert spent[1] < spent[0]
 
 
@@ -184,7 +222,7 @@ def test_the_most_threatening_pawn_is_branched_over_first() -> None:
     game = Game.from_position("london", stations=[45, 150, 46, 100], possible=[45, 58, 59])
     game.play("T60")
     search = Search(game.view(1), Minimax())
-    search.rank(0, 2, beam=1)
+    search.rank(0, 0, 2, beam=1)
     order = search.tree.scratch[0].pawn[:3].tolist()
     centre, distance = search.tree.scratch[0].centroid, game.board.arrays.distance
     assert order[0] == 2
@@ -205,7 +243,7 @@ def test_moves_that_cover_the_exits_best_are_tried_first() -> None:
     game = Game.from_position("london", stations=[45, 150, 46], possible=[45])
     game.play("T60")
     search = Search(game.view(1), Minimax())
-    search.rank(0, 2, beam=1)
+    search.rank(0, 0, 2, beam=1)
     for seat in (1, 2):
         order = search.tree.scratch[0].order[seat, : search.tree.choices[0].count[seat]]
         promise = search.tree.scratch[0].promise[seat, order].tolist()
@@ -223,14 +261,14 @@ def test_a_plan_takes_the_particles_it_lands_on_out_of_the_belief() -> None:
     game = Game.from_position("docklands", stations=[9, 8, 30], possible=[9, 10])
     game.play("T3")
     search = Search(game.view(1), Minimax(depth=2, beam=0))
-    catching = next(plan for plan in search.rank(0, 2) if plan.to[1] in search.tree.nodes[0].particle[:9])
+    catching = next(plan for plan in search.rank(0, 0, 2) if plan.to[1] in search.tree.nodes[0].particle[:9])
     before = dict(zip(search.tree.nodes[0].particle.tolist(), search.tree.nodes[0].weight.tolist(), strict=True))
     after, caught = search.tree.carry_out(0, 0, catching)
     assert after == 1
     rest = search.tree.nodes[1].particle[: search.tree.nodes[1].particles].tolist()
     assert caught == pytest.approx(sum(before[int(to)] for to in set(catching.to[1:3].tolist()) & set(before)))
     assert int(catching.to[1]) not in rest
-    assert search.tree.states[1].station[1] == catching.to[1]
+    assert search.tree.where.states[1].station[1] == catching.to[1]
 
 
 def played_answers(entries: int) -> tuple[Search, int]:
@@ -238,22 +276,24 @@ def played_answers(entries: int) -> tuple[Search, int]:
     game = random_game("london", "classic", 5, seed=2, actions=6 * entries - 5)
     assert game.state.entries == entries
     search = Search(game.view(game.seat), Minimax())
-    plan = search.rank(0, 2, beam=1)[0]
+    plan = search.rank(0, 0, 2, beam=1)[0]
     after, _ = search.tree.carry_out(0, 0, plan)
     return search, search.tree.answer(after, 0)
 
 
 def test_answers_are_merged_by_the_ticket_that_the_table_sees() -> None:
     search, count = played_answers(entries=1)
-    fares = [int(search.tree.states[2 + number].log[1]) for number in range(count)]
+    fares = [int(search.tree.where.states[2 + number].log[1]) for number in range(count)]
     assert len(set(fares)) == len(fares) > 1
-    assert search.tree.answers[0].share[:count, : search.tree.nodes[1].particles].sum(axis=0) == pytest.approx(1.0)
-    assert all(search.tree.states[2 + number].station[MR_X] == 0 for number in range(count))
+    assert search.tree.where.answers[0].share[:count, : search.tree.nodes[1].particles].sum(axis=0) == pytest.approx(
+        1.0
+    )
+    assert all(search.tree.where.states[2 + number].station[MR_X] == 0 for number in range(count))
 
 
 def test_at_a_reveal_every_station_is_an_answer_of_its_own() -> None:
     search, count = played_answers(entries=2)
-    shown = [int(search.tree.states[2 + number].log_shown[2]) for number in range(count)]
+    shown = [int(search.tree.where.states[2 + number].log_shown[2]) for number in range(count)]
     assert len(set(shown)) == len(shown) > 4
     assert all(search.tree.nodes[2 + number].particles == 1 for number in range(count))
     assert [int(search.tree.nodes[2 + number].particle[0]) for number in range(count)] == shown
@@ -267,7 +307,7 @@ def test_merging_mixes_the_best_and_the_average_answer_of_each_particle() -> Non
         merged.take(number, values[number])
     expected = 0.1
     for particle in range(search.tree.nodes[1].particles):
-        share = search.tree.answers[0].share[:count, particle]
+        share = search.tree.where.answers[0].share[:count, particle]
         least = min(value for value, part in zip(values, share, strict=True) if part > 0)
         expected += search.tree.nodes[1].weight[particle] * 0.8 * (0.5 * least + 0.5 * float(share @ values))
     assert merged.value == pytest.approx(expected)
@@ -275,7 +315,7 @@ def test_merging_mixes_the_best_and_the_average_answer_of_each_particle() -> Non
 
 def test_the_answer_with_the_largest_escape_potential_comes_first() -> None:
     search, count = played_answers(entries=1)
-    potential = search.tree.answers[0].potential
+    potential = search.tree.where.answers[0].potential
     order = search.order_answers(0, count)
     assert [potential[number] for number in order] == sorted(potential[:count], reverse=True)
 
@@ -303,6 +343,127 @@ def test_the_same_position_reached_by_other_detectives_has_the_same_key() -> Non
     assert Search(elsewhere.view(1), Minimax()).tree.key_of(0, 2) not in keys
 
 
+# ------------------------------------------------------------------------------------------------------- the variants
+
+
+def test_what_is_given_wins_over_the_variant() -> None:
+    assert Minimax(variant="document", merge="particles").merge == "particles"
+    assert Minimax(variant="document").merge == "minimum"
+    assert Minimax(merge="minimum").merge == "minimum"
+    assert Minimax(variant="document", **OURS) == dataclasses.replace(Minimax(), variant="document")
+
+
+def test_the_document_has_no_term_but_its_own_and_no_beam() -> None:
+    policy = Minimax(variant="document")
+    assert [name for name in ("capture", *TERMS) if getattr(policy, name) > 0] == ["w_1", "w_2", "w_3", "w_4"]
+    assert (policy.beam, policy.width) == (0, 0)
+
+
+def test_with_time_and_no_depth_it_goes_to_six_layers() -> None:
+    assert Minimax(seconds=1.0).depth == 6
+    assert Minimax(seconds=1.0, depth=4).depth == 4
+    assert Minimax(variant="document", seconds=1.0).depth == 2
+
+
+def test_the_minimum_does_not_depend_on_how_likely_particles_are() -> None:
+    game = Game.from_position("docklands", stations=[9, 8, 30], possible=[9, 10])
+    game.play("T3")
+    view, values = game.view(1), []
+    for name in ("uniform", "evasive"):
+        policy = with_weights(merge="minimum", belief=name, particles=64)
+        values.append(policy.think(view).plans[0].value)
+    assert values[0] == pytest.approx(values[1])
+    averaged = [with_weights(belief=name, particles=64).think(view).plans[0].value for name in ("uniform", "evasive")]
+    assert averaged[0] != pytest.approx(averaged[1])
+
+
+def test_tickets_that_the_plan_hands_over_are_his() -> None:
+    values = []
+    for taxis in (1, 2, 9):
+        purses = [(taxis, 0, 0, 0, 0), (9, 0, 0, 0, 0), (9, 0, 0, 0, 0)]
+        game = Game.from_position("london", stations=[45, 46, 74], possible=[45], tickets=purses)
+        game.play("T60")  # with one taxi ticket this was his last, but the detectives' will be his
+        values.append(with_weights().think(game.view(1)).plans[0].value)
+    assert values[0] == pytest.approx(values[2])
+    assert values[1] == pytest.approx(values[2])
+
+
+def test_he_is_stuck_if_nobody_hands_him_a_ticket_that_he_can_use() -> None:
+    board = Board.from_text("1-T-2 2-T-3 3-T-4 5-B-6 6-B-7 7-B-5 4-T-5")
+    purses = [(1, 0, 0, 0, 0), (0, 9, 0, 0, 0)]
+    game = Game.from_position(board, stations=[1, 5], possible=[1], tickets=purses)
+    game.play("T2")
+    assert with_weights().think(game.view(1)).plans[0].value == 1.0
+
+
+def test_on_the_weighted_graph_a_link_is_as_long_as_its_ticket_is_scarce() -> None:
+    board = Board.from_text("1-T-2 2-T-3 1-B-3 3-U-4 4-F-5 1-U-5")
+    distance = weigh_links(board)[0].distance
+    assert [int(distance[1, to]) for to in range(1, 6)] == [0, 1, 2, 5, 3]
+    assert int(distance[4, 5]) == 4
+
+
+def test_the_documents_dominance_takes_a_station_from_who_comes_later() -> None:
+    board = Board.from_text("1-T-2 2-T-3 2-T-4 4-T-5 5-T-6 3-T-6 1-T-7")
+    plans = {}
+    for purses in ([(9, 9, 9, 0, 0)] * 2, [(9, 9, 9, 0, 0), (8, 9, 9, 0, 0)]):
+        game = Game.from_position(board, stations=[6, 1, 3], possible=[6], tickets=[(9, 9, 9, 0, 0), *purses])
+        game.play("T5")
+        found = Minimax(dominance="document", depth=2, beam=0).think(game.view(1)).plans
+        plans[purses[0] == purses[1]] = {action_text(board, plan.actions[1]) for plan in found}
+    assert plans == {True: {"T6"}, False: {"T2", "T6"}}
+
+
+def test_a_double_move_is_an_answer_for_each_pair_of_tickets_that_the_table_sees() -> None:
+    for has_doubles in (False, True):
+        game = random_game("london", "classic", 5, seed=2, actions=6 * 4 - 5)  # the next reveal is far away
+        search = Search(game.view(1), Minimax(double_answers=has_doubles))
+        after, _ = search.tree.carry_out(0, 0, search.rank(0, 0, 2, beam=1)[0])
+        count = search.tree.answer(after, 0)
+        logs = [tuple(search.tree.where.states["log"][2 + number, 4:6].tolist()) for number in range(count)]
+        assert len(set(logs)) == len(logs)
+        assert any(second >= 0 for _, second in logs) == has_doubles
+        share = search.tree.where.answers[0].share[:count, : search.tree.nodes[1].particles]
+        assert share.sum(axis=0) == pytest.approx(1.0)
+
+
+def test_if_he_shows_himself_with_a_double_move_only_the_station_counts() -> None:
+    game = random_game("london", "classic", 5, seed=2, actions=1)  # his second move from now on shows him
+    search = Search(game.view(1), Minimax(double_answers=True))
+    after, _ = search.tree.carry_out(0, 0, search.rank(0, 0, 2, beam=1)[0])
+    count = search.tree.answer(after, 0)
+    shown = search.tree.where.states["log_shown"][2 : 2 + count, 2]
+    assert len(set(shown[shown > 0].tolist())) == (shown > 0).sum() > 10
+    share = search.tree.where.answers[0].share[:count, : search.tree.nodes[1].particles]
+    assert share.sum(axis=0) == pytest.approx(1.0)
+
+
+def test_a_shortage_of_tickets_of_mr_x_is_worth_something_to_the_document() -> None:
+    values = []
+    for taxis in (4, 40):
+        purses = [(taxis, 3, 3, 2, 2), (9, 9, 9, 0, 0), (9, 9, 9, 0, 0)]
+        game = Game.from_position("london", stations=[45, 46, 74], possible=[45], tickets=purses)
+        game.play("T60")
+        values.append(Minimax(variant="document").think(game.view(1)).plans[0].value)
+    assert values[0] - values[1] == pytest.approx(36 * Minimax(variant="document").w_3)
+
+
+def test_alpha_beta_cuts_through_the_average_at_the_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
+    windows: list[tuple[float, float]] = []
+    plain = Search.maximize
+
+    def watch(self: Search, index: int, layer: int, depth: int, alpha: float, beta: float) -> float:
+        value = plain(self, index, layer, depth, alpha, beta)
+        windows.append((value, beta))
+        return value
+
+    monkeypatch.setattr(Search, "maximize", watch)
+    for view in views("london", "classic", 5, range(0, 16, 3)):
+        Minimax().think(view)
+    assert any(math.isfinite(beta) for _, beta in windows)
+    assert any(value >= beta for value, beta in windows)
+
+
 # ------------------------------------------------------------------------------------------------------ the evaluation
 
 
@@ -311,12 +472,12 @@ def best_landing(policy: Minimax, game: Game) -> list[int]:
     return [int(destination(action)) for action in policy.think(game.view(game.seat)).plans[0].actions]
 
 
-def measured(term: str, plan: np.record, game: Game) -> float:
+def measured(term: str, plan: np.record, game: Game, **others: float) -> float:
     """Tell by how much a term with weight 1 lifts the value of a plan."""
     values = []
-    for policy in (with_weights(), with_weights(**{term: 1.0})):
+    for policy in (with_weights(**others), with_weights(**{term: 1.0}, **others)):
         search = Search(game.view(game.seat), dataclasses.replace(policy, beam=0, alpha_beta=False))
-        ranking = search.rank(0, 2)
+        ranking = search.rank(0, 0, 2)
         values += [float(ranked.value) for ranked in ranking if ranked.to.tolist() == plan.to.tolist()]
     return values[1] - values[0]
 
@@ -327,7 +488,7 @@ def pursuit() -> tuple[Game, np.ndarray]:
     game = Game.from_position("london", stations=[45, 46, 74], possible=[45])
     game.play("T60")
     search = Search(game.view(1), Minimax(depth=2, alpha_beta=False))
-    return game, search.rank(0, 2)
+    return game, search.rank(0, 0, 2)
 
 
 def test_w_1_prices_the_average_distance_to_the_centroid_of_the_belief(pursuit: tuple[Game, np.ndarray]) -> None:
@@ -348,11 +509,33 @@ def test_w_2_rewards_the_entropy_that_a_miss_takes_out_of_the_belief(pursuit: tu
         assert measured("w_2", plan, game) == pytest.approx(drop)
 
 
-def test_w_3_rewards_forcing_scarce_tickets_and_saving_ones_own(pursuit: tuple[Game, np.ndarray]) -> None:
-    game, plans = pursuit
-    savings = [sum(-1.0 / game.tickets[seat][plan.fare[seat]] for seat in (1, 2)) / 2 for plan in plans]
-    lifts = [measured("w_3", plan, game) for plan in plans[::7]]
-    assert all(lift >= saved - 1e-12 for lift, saved in zip(lifts, savings[::7], strict=True))
+def replies_of(game: Game, plan: np.record) -> dict[int, float]:
+    """Return for every particle that a plan leaves free its weight."""
+    weights = belief.weigh(game.view(1), "evasive")
+    top = belief.top_stations(weights, Minimax().particles)
+    total = weights[top].sum()
+    return {station: weights[station] / total for station in top if station not in plan.to[1:3]}
+
+
+def test_w_3_rewards_forcing_scarce_tickets_and_saving_ones_own() -> None:
+    purses = [(1, 2, 0, 1, 0), (3, 2, 1, 0, 0), (2, 4, 1, 0, 0)]
+    game = Game.from_position("london", stations=[45, 46, 74], possible=[45], tickets=purses)
+    game.play("T60")  # his last taxi ticket: only those that the plan hands him are left
+    plans = Search(game.view(1), Minimax(depth=2, alpha_beta=False, beam=0)).rank(0, 0, 2)
+    seen = set()
+    for plan in plans[::7]:
+        paid = [int(plan.fare[seat]) for seat in (1, 2)]
+        purse = [count + paid.count(fare) for fare, count in enumerate(game.tickets[MR_X][:4])]
+        expected = -sum(1.0 / game.tickets[seat][plan.fare[seat]] for seat in (1, 2)) / 2
+        for station, weight in replies_of(game, plan).items():
+            moves = SlowMinimax(game.view(1), Minimax()).moves_from(station)
+            fares = [[f for f in moves[to] if purse[f]] for to in moves if to not in plan.to[1:3]]
+            scarce = [all(f == 3 or purse[f] == 1 for f in ways) for ways in fares if ways]
+            expected += weight * (np.mean(scarce) if scarce else 0.0)
+        averaged = {"worst_case_weight": 0.0}
+        assert measured("w_3", plan, game, **averaged) == pytest.approx(expected)
+        seen.add(round(expected, 6))
+    assert len(seen) > 3
 
 
 def test_w_4_prices_detectives_who_stand_beside_each_other(pursuit: tuple[Game, np.ndarray]) -> None:
@@ -375,8 +558,16 @@ def test_choke_rewards_stations_where_many_links_meet(pursuit: tuple[Game, np.nd
 
 def test_coverage_rewards_exits_that_a_detective_can_reach(pursuit: tuple[Game, np.ndarray]) -> None:
     game, plans = pursuit
-    lifts = [measured("coverage", plan, game) for plan in plans]
-    assert 0.0 <= min(lifts) < max(lifts) <= 1.0
+    distance, seen = game.board.arrays.distance, set()
+    for plan in plans[::7]:
+        expected = 0.0
+        for station, weight in replies_of(game, plan).items():
+            moves = SlowMinimax(game.view(1), Minimax()).moves_from(station)
+            free = [to for to in moves if to not in plan.to[1:3]]
+            expected += weight * np.mean([min(distance[s, to] for s in plan.to[1:3]) <= 1 for to in free])
+        assert measured("coverage", plan, game, worst_case_weight=0.0) == pytest.approx(expected)
+        seen.add(round(expected, 6))
+    assert len(seen) > 3
 
 
 def test_perimeter_counts_only_when_mr_x_is_about_to_show_himself(pursuit: tuple[Game, np.ndarray]) -> None:
@@ -385,7 +576,7 @@ def test_perimeter_counts_only_when_mr_x_is_about_to_show_himself(pursuit: tuple
     imminent = random_game("london", "classic", 2, seed=3, actions=4)
     assert imminent.state.entries + 1 in imminent.rules.reveals
     search = Search(imminent.view(1), Minimax(depth=2, alpha_beta=False))
-    lifts = [measured("perimeter", plan, imminent) for plan in search.rank(0, 2, beam=5)]
+    lifts = [measured("perimeter", plan, imminent) for plan in search.rank(0, 0, 2, beam=5)]
     assert max(lifts) > 0.0
 
 
@@ -403,12 +594,32 @@ def test_a_known_mr_x_within_reach_is_caught() -> None:
 def test_a_decision_tells_the_plan_and_the_gap_to_the_best_that_begins_with_another_move() -> None:
     for view in views("london", "classic", 5, range(0, 12, 3)):
         found = Minimax().think(view)
-        assert found.confidence == pytest.approx(found.plans[0].value - found.plans[1].value)
         decision = Minimax().act(view, np.random.default_rng(0))
         assert decision.plan == found.plans[0].actions
         assert decision.action == decision.plan[0] == decision.candidates[0][0]
         others = [plan.value for plan in found.plans if plan.actions[0] != decision.action]
         assert decision.gap == (pytest.approx(found.plans[0].value - max(others)) if others else None)
+
+
+@pytest.mark.parametrize("parameters", [{}, {"beam": 1}, {"depth": 3}, {"variant": "document", "particles": 3}])
+def test_every_first_move_is_a_candidate_and_the_terms_add_up_to_the_value(parameters: dict[str, Any]) -> None:
+    for view in views("docklands", "docklands", 3, range(8)):
+        decision = Minimax(**{"dominance": "swap", **parameters}).act(view, np.random.default_rng(0))
+        stations = {int(destination(action)) for action in view.legal}
+        assert {int(destination(action)) for action, _ in decision.candidates} == stations
+        assert [value for _, value in decision.candidates] == sorted((v for _, v in decision.candidates), reverse=True)
+        assert sum(value for _, value in decision.terms) == pytest.approx(decision.value)
+        assert len({name for name, _ in decision.terms}) == len(decision.terms) > 1
+
+
+def test_a_term_is_what_its_weight_adds() -> None:
+    for view in views("docklands", "docklands", 3, range(6)):
+        terms = dict(ALL_TERMS.act(view, np.random.default_rng(0)).terms)
+        slow = SlowMinimax(view, ALL_TERMS)
+        value, plan = slow.best()
+        without = SlowMinimax(view, dataclasses.replace(ALL_TERMS, w_4=0.0))
+        difference = value - without.value_of(view.state, slow.first_particles(), plan, ALL_TERMS.horizon_depth(view))
+        assert terms["w_4 clustering"] == pytest.approx(difference)
 
 
 def test_every_plan_can_be_played_as_it_stands() -> None:
@@ -467,6 +678,14 @@ def test_more_time_looks_deeper_and_stops_when_it_is_up(monkeypatch: pytest.Monk
 def test_parameters_that_make_no_sense_are_refused(parameters: str, word: str) -> None:
     with pytest.raises(PolicyError, match=word):
         make_policy(f"minimax:{parameters}")
+
+
+@pytest.mark.parametrize("name", belief.belief_names())
+@pytest.mark.parametrize("variant", ["ours", "document"])
+def test_it_plays_by_every_belief_there_is(variant: str, name: str) -> None:
+    policy = make_policy(f"minimax:variant={variant},belief={name},particles=3")
+    for view in views("docklands", "docklands", 2, range(2, 6)):
+        assert policy.act(view, np.random.default_rng(0)).action in view.legal
 
 
 def test_the_documents_own_parameters_are_accepted() -> None:

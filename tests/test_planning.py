@@ -133,13 +133,13 @@ def test_enumeration_and_coordinate_ascent_come_to_the_same_value(seed: int) -> 
         game.play(int(game.legal[0]))
     view, weights = game.view(game.seat), make_weights(discount=0.8, worst_case_weight=1.0)
     tree = Tree(view, weigh(view, "uniform"), 64)
-    *_, ranking = tree.rank(0, weights, beam=1)
+    *_, ranking = tree.rank(0, 0, weights, beam=1)
     board, (node, choices), scratch = view.board.arrays, node_of(view), np.zeros(1, ASCENT_SCRATCH)[0]
     list_replies(board, node, weights[0], choices)
     for seat in range(view.seat, len(view.stations)):
         list_choices(board, node, choices, seat)
         price_choices(board, node, weights[0], choices, seat)
-    best = ascend(board, tree.times, node, weights[0], choices, scratch, np.random.default_rng(0).random((64, 5)))
+    best = ascend(board, tree.where.times, node, weights[0], choices, scratch, np.random.default_rng(0).random((64, 5)))
     assert scratch.value[best] == pytest.approx(ranking[0].value, abs=1e-12)
 
 

@@ -1,8 +1,9 @@
-"""What each feature of minimax is worth, in nodes and in wins: ``scotyard ablation``.
+"""What each step of minimax is worth, in nodes and in wins: ``scotyard ablation``.
 
-Every variant leaves one feature out, or is the whole without its deeper layers, and plays the same deals. A second
-table shows what the prunings that are not exact cost: how much worse than the best plan, by a search without them, the
-plan is that they lead to.
+Every row changes one step of our variant, to what the document has there or to nothing, and plays the same deals; those
+that matter most for wins are played, and of the others, which change no decision or hardly any, nodes are counted. A
+second table shows what the prunings that are not exact cost: how much worse than the best plan, by a search without
+them, the plan is that they lead to.
 """
 
 import dataclasses
@@ -24,55 +25,59 @@ from scotyard_env.policy import make_policy
 from scotyard_env.state import MR_X
 from scotyard_env.view import View
 
-LEFT_OUT: dict[str, dict[str, Any]] = {
+CHANGED: dict[str, dict[str, Any]] = {  # the rows that are played, the most telling first
     "nothing": {},
-    "alpha-beta": {"alpha_beta": False},
-    "most threatening pawn first": {"pawn_order": False},
-    "moves that cover exits first": {"move_order": False},
-    "answers that escape furthest first": {"answer_order": False},
-    "dominated plans pruned": {"dominance": False},
-    "transposition table": {"transposition_table": False},
-    "adaptive horizon": {"adaptive": False},
-    "third and fourth layer": {"depth": 2},
-    "Mr. X's answers": {"depth": 1},
-    "evasive belief: paths alone": {"belief": "paths"},
-    "evasive belief: uniform": {"belief": "uniform"},
-    "all particles but one": {"particles": 1},
-    "average answer: pure minimum": {"worst_case_weight": 1.0},
-    "best answer: pure average": {"worst_case_weight": 0.0},
-    "distance to the centroid": {"w_1": 0.0},
-    "entropy reduction": {"w_2": 0.0},
-    "ticket pressure": {"w_3": 0.0},
-    "clustering penalty": {"w_4": 0.0},
-    "coverage of exits": {"coverage": 0.0},
-    "choke points": {"choke": 0.0},
-    "reveal perimeter": {"perimeter": 0.0},
+    "no third and fourth layer": {"depth": 2},
+    "pure minimum over all answers": {"merge": "minimum"},
+    "best answer of each particle alone": {"worst_case_weight": 1.0},
+    "average answer alone": {"worst_case_weight": 0.0},
+    "no capture time": {"capture": 0.0},
+    "no ticket pressure": {"w_3": 0.0},
+    "no distance to the centroid": {"w_1": 0.0},
+    "no bonuses": {"w_2": 0.0, "w_4": 0.0, "coverage": 0.0, "choke": 0.0, "perimeter": 0.0},
+    "uniform belief": {"belief": "uniform"},
+    "choice model as belief": {"belief": "choice_model"},
+    "one particle": {"particles": 1},
+    "beam of one plan": {"beam": 1},
+    "fixed horizon": {"adaptive": False},
+    "the document's dominance": {"dominance": "document"},
+    "weighted distances": {"distances": "weighted"},
+    "double moves among the answers": {"double_answers": True},
+    "the document's evaluation": {"evaluation": "document"},
+}
+COUNTED: dict[str, dict[str, Any]] = {  # rows of which only nodes are counted: they change no decision, or hardly any
+    "no alpha-beta": {"alpha_beta": False},
+    "pawns in the order of their turns": {"pawn_order": False},
+    "moves in the order of stations": {"move_order": False},
+    "answers in the order of tickets": {"answer_order": False},
+    "no dominance": {"dominance": "none"},
+    "no transposition table": {"transposition_table": False},
 }
 
 PRUNED: dict[str, tuple[str, Minimax, dict[str, Any]]] = {  # board, the policy, and what makes it exact
     "8 particles, two layers": ("london", Minimax(depth=2), {"particles": MAX_PARTICLES}),
-    "beam and width, four layers": ("docklands", Minimax(adaptive=False), {"beam": 0, "width": 0}),
+    "beam, four layers": ("london", Minimax(adaptive=False), {}),
+    "8 particles, four layers": ("london", Minimax(adaptive=False), {"particles": MAX_PARTICLES, "beam": 64}),
+    "the document's dominance, two layers": ("london", Minimax(depth=2, dominance="document"), {"dominance": "none"}),
+    "beam and width, four layers": ("docklands", Minimax(adaptive=False), {"width": 0}),
     "8 particles, beam and width, four layers": (
         "docklands",
         Minimax(adaptive=False),
-        {"particles": MAX_PARTICLES, "beam": 0, "width": 0},
-    ),
-    "dominated plans, four layers": (
-        "docklands",
-        Minimax(adaptive=False, beam=0, width=0),
-        {"dominance": False},
+        {"particles": MAX_PARTICLES, "width": 0},
     ),
 }
 
 
 @dataclass(frozen=True)
 class Command:
-    """Measure what each feature of minimax is worth and print a table."""
+    """Measure what each step of minimax is worth and print a table."""
 
-    mr_x: str = "hider"
+    mr_x: str = "ppo_mr_x"
     """Whom the detectives play against."""
-    games: int = 200
-    """Games of each variant, the same deals for all."""
+    games: int = 400
+    """Games of each row, the same deals for all."""
+    rows: int = len(CHANGED)
+    """Rows that are played, from the first on."""
     positions: int = 60
     """Positions in which nodes are counted."""
     workers: int | None = None
@@ -85,15 +90,15 @@ class Command:
         """Print what each feature is worth, and what the prunings that are not exact cost."""
         if self.positions < 1:
             raise ValueError(f"positions is {self.positions}: give a whole number of at least 1")
+        if not 1 <= self.rows <= len(CHANGED):
+            raise ValueError(f"rows is {self.rows}: give a whole number from 1 to {len(CHANGED)}")
         print_features(self)
         print_losses(self)
 
 
-def variants() -> dict[str, Minimax]:
-    """Return the variants; what the default does not use anyway is not left out twice."""
-    whole = Minimax()
-    made = {name: dataclasses.replace(whole, **change) for name, change in LEFT_OUT.items()}
-    return {name: policy for name, policy in made.items() if policy != whole or name == "nothing"}
+def make_rows(changes: dict[str, dict[str, Any]]) -> dict[str, Minimax]:
+    """Return our variant with each of some changes."""
+    return {name: Minimax(**change) for name, change in changes.items()}
 
 
 def collect_positions(count: int, seed: int, board: str = "london") -> list[View]:
@@ -111,7 +116,7 @@ def collect_positions(count: int, seed: int, board: str = "london") -> list[View
 
 
 def measure_wins(command: Command, policies: dict[str, Minimax]) -> dict[str, Rate]:
-    """Play every variant against the same Mr. X on the same deals; return their rates of wins."""
+    """Play every row against the same Mr. X on the same deals; return their rates of wins."""
     played = tournament(
         command.mr_x, dict(policies), games=command.games, workers=command.workers, seed=command.seed, out=command.out
     )
@@ -135,13 +140,13 @@ def print_losses(command: Command) -> None:
 
 
 def print_features(command: Command) -> None:
-    """Measure and print what each feature is worth."""
-    policies, views = variants(), collect_positions(command.positions, command.seed)
-    wins = measure_wins(command, policies)
-    print(f"| left out | nodes a decision | wins of {command.games} against {command.mr_x} |\n|---|---|---|")
-    for name, policy in policies.items():
+    """Measure and print what each step is worth."""
+    played, views = make_rows(CHANGED), collect_positions(command.positions, command.seed)
+    wins = measure_wins(command, dict(list(played.items())[: command.rows]))
+    print(f"| changed | nodes a decision | wins of {command.games} against {command.mr_x} |\n|---|---|---|")
+    for name, policy in {**played, **make_rows(COUNTED)}.items():
         nodes = np.mean([policy.think(view).nodes for view in views])
-        print(f"| {name} | {nodes:,.0f} | {wins[name]} |")
+        print(f"| {name} | {nodes:,.0f} | {wins.get(name, '')} |")
 
 
 if __name__ == "__main__":

@@ -7,12 +7,13 @@ after another by enumeration.py, and bettered pawn by pawn by coordinate_ascent.
 from scotyard_baselines.planning.node import MAX_PARTICLES
 from scotyard_env.kernel import kernel, record_type
 from scotyard_env.rules import move_action, pass_action
-from scotyard_env.state import BLACK, MAX_SEATS, MAX_STATIONS, MR_X
+from scotyard_env.state import BLACK, FARES, MAX_SEATS, MAX_STATIONS, MR_X
 
 MAX_CHOICES = 48  # moves of one seat that are looked at
 MAX_REPLIES = MAX_PARTICLES * MAX_CHOICES
 STAYS = -1  # as a fare: the detective is stuck and passes
 NOBODY = -1  # as a seat that is left out
+STANDS = 1 << FARES  # among the bits of fares: Mr. X is judged where he is
 
 CHOICES = record_type(
     [
@@ -25,7 +26,7 @@ CHOICES = record_type(
         ("first_reply", "i8", (MAX_PARTICLES + 1,)),  # replies of particle p are rows first[p]..first[p + 1]
         ("reply", "i2", (MAX_REPLIES,)),  # stations that he may flee to, ascending
         ("ways", "i2", (MAX_REPLIES,)),  # tickets that take him there
-        ("is_scarce", "u1", (MAX_REPLIES,)),  # 1 = all of them are tickets that he has few of
+        ("fares", "i2", (MAX_REPLIES,)),  # the kinds of these tickets, a bit each; or STANDS
         ("exits", "i2", (MAX_STATIONS + 1,)),  # the stations of all replies
         ("exit_count", "i8"),
         ("is_exit", "u1", (MAX_STATIONS + 1,)),
@@ -95,48 +96,51 @@ def write_actions(boards, choices, seat, actions):
 
 @kernel
 def list_replies(board, node, weights, choices):
-    """List for every particle the stations that Mr. X can pay for from there, or only itself where he stays."""
+    """List for every particle the stations that Mr. X may be able to pay for from there, or only itself if he stays."""
     choices.is_exit[:] = 0
     choices.exit_count = 0
     row = 0
     for particle in range(node.particles):
         choices.first_reply[particle] = row
         if weights.has_replies:
-            row = list_moves_from(board, node, choices, node.particle[particle], row)
+            row = list_moves_from(board, node, weights, choices, node.particle[particle], row)
         else:
-            row = add_reply(choices, row, node.particle[particle], 0)
+            row = add_reply(choices, row, node.particle[particle], STANDS)
     choices.first_reply[node.particles] = row
 
 
 @kernel
-def list_moves_from(board, node, choices, station, row):
+def list_moves_from(board, node, weights, choices, station, row):
     """Add a reply for each station that Mr. X can reach from one; return the next row."""
     first = row
     for move in range(board.first[station], board.first[station + 1]):
         to, fare = board.to[move], board.fare[move]
-        if node.tickets[MR_X, fare] == 0:
+        if node.tickets[MR_X, fare] == 0 and not may_be_handed(node, weights, fare):
             continue
-        is_scarce = 1 if is_scarce_ticket(node, fare) else 0
         if row > first and choices.reply[row - 1] == to:  # moves are sorted by station
             choices.ways[row - 1] += 1
-            choices.is_scarce[row - 1] = min(choices.is_scarce[row - 1], is_scarce)
+            choices.fares[row - 1] |= 1 << fare
         elif row - first < MAX_CHOICES:
-            row = add_reply(choices, row, to, is_scarce)
+            row = add_reply(choices, row, to, 1 << fare)
     return row
 
 
 @kernel
-def is_scarce_ticket(node, fare):
-    """Tell whether Mr. X has few tickets of a kind: black ones, and what is down to the last."""
-    return fare == BLACK or node.tickets[MR_X, fare] == 1
+def may_be_handed(node, weights, fare):
+    """Tell whether a pawn has a ticket of a kind, which a plan that uses it would hand to Mr. X."""
+    if weights.hands_over:
+        for seat in range(node.seat, node.seats):
+            if node.tickets[seat, fare] != 0:
+                return True
+    return False
 
 
 @kernel
-def add_reply(choices, row, to, is_scarce):
+def add_reply(choices, row, to, fares):
     """Add a station that Mr. X may flee to; return the next row."""
     choices.reply[row] = to
     choices.ways[row] = 1
-    choices.is_scarce[row] = is_scarce
+    choices.fares[row] = fares
     if choices.is_exit[to] == 0:
         choices.is_exit[to] = 1
         choices.exits[choices.exit_count] = to

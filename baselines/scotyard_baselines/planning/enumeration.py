@@ -1,20 +1,20 @@
-"""Enumerate the joint plans of a node: make one after another, drop the dominated, rank the best.
+"""Enumerate the joint plans of a node (jointDetectiveMoves of the document): one after another, without the dominated.
 
 Plans are made pawn by pawn, the last pawn changing fastest, like the digits of a counter; the counter stands in the
 scratch memory, so that ranking can be left and gone on with.
 """
 
-import numpy as np
-
 from scotyard_baselines.capture.times import LONG
 from scotyard_baselines.geometry.rows import lower
-from scotyard_baselines.planning.choices import MAX_CHOICES, STAYS, list_choices, list_replies, name_action
+from scotyard_baselines.planning.choices import MAX_CHOICES, list_choices, list_replies
+from scotyard_baselines.planning.dominance import drop_later_arrivals, is_dominated
 from scotyard_baselines.planning.ordering import measure_promise, order_choices, order_pawns
-from scotyard_baselines.planning.value import find_centroid, measure_entropy, value_choice, value_plan, weigh_exits
+from scotyard_baselines.planning.replies import REPLY_FIELDS, list_doubles, open_purse
+from scotyard_baselines.planning.value import find_centroid, measure_entropy, value_choice, weigh_exits
 from scotyard_baselines.planning.weights import NEAR
 from scotyard_env.arrays import copy_values
 from scotyard_env.kernel import kernel, record_type
-from scotyard_env.state import BLACK, MAX_DETECTIVES, MAX_SEATS, MAX_STATIONS
+from scotyard_env.state import MAX_DETECTIVES, MAX_SEATS, MAX_STATIONS
 
 ENUMERATION_SCRATCH = record_type(
     [
@@ -29,6 +29,7 @@ ENUMERATION_SCRATCH = record_type(
         ("placed", "i8", (MAX_DETECTIVES,)),  # the seats placed so far
         ("cursor", "i8", (MAX_SEATS,)),  # the choice each pawn gets next
         ("is_blocked", "u1", (MAX_SEATS,)),  # 1 = the pawn has found no choice free so far
+        ("keeps_all", "u1"),  # 1 = all plans are kept, as they come; 0 = the best, sorted
         ("width", "i8"),  # choices of a pawn that are looked at
         ("place", "i8"),  # the pawn that the counter has come to; -1 = all plans are made
         ("plans", "i8"),  # made in the whole search
@@ -36,14 +37,9 @@ ENUMERATION_SCRATCH = record_type(
         ("centroid", "i8"),  # the station with the least expected distance to Mr. X
         ("entropy", "f8"),  # of the particles, in bits
         ("is_reveal", "u1"),  # 1 = he shows himself with his reply
-    ]
-)
-
-RANKED = record_type(  # one of the best plans
-    [
-        ("value", "f8"),
-        ("to", "i2", (MAX_SEATS,)),  # where each seat goes; who has moved already stays
-        ("fare", "i2", (MAX_SEATS,)),  # what it pays, or STAYS
+        ("first_entropy", "f8"),  # of the particles that the whole search began with
+        ("first_entries", "i8"),  # of the log when it began
+        *REPLY_FIELDS,
     ]
 )
 
@@ -59,6 +55,8 @@ def begin_ranking(boards, rules, times, nodes, index, weights, choices, scratch,
 def prepare(board, rules, node, weights, choices, scratch, width):
     """List, value and order the choices."""
     list_replies(board, node, weights, choices)
+    list_doubles(board, rules, node, weights, scratch)
+    open_purse(node, weights, scratch)
     weigh_exits(node, choices, scratch.exit_weight)
     scratch.is_reveal = rules.reveals[min(node.entries + 1, rules.log_entries)]
     scratch.width = width
@@ -66,30 +64,13 @@ def prepare(board, rules, node, weights, choices, scratch, width):
     scratch.entropy = measure_entropy(node)
     for seat in range(node.seat, node.seats):
         list_choices(board, node, choices, seat)
+    drop_later_arrivals(board, node, weights, choices)
+    for seat in range(node.seat, node.seats):
         for choice in range(choices.count[seat]):
             choices.bonus[seat, choice] = value_choice(board, node, weights, choices, scratch, seat, choice)
             scratch.promise[seat, choice] = measure_promise(board, node, choices, scratch, choices.to[seat, choice])
         order_choices(choices, scratch, seat, weights.has_move_order)
     order_pawns(board, node, weights, choices, scratch)
-
-
-@kernel
-def rank_plans(boards, times, nodes, index, weights, choices, scratch, alpha, beta, ranking, count, most):
-    """Value plans and keep the best, until all are valued, one reaches beta, or so many are; return how many are kept.
-
-    Plans that cannot reach alpha, or the last place of a full ranking, are left unvalued.
-    """
-    board, node, table, counter = boards[0], nodes[index], choices[0], scratch[0]
-    last = counter.plans + most
-    while counter.plans < last and has_next_plan(board, times, node, weights[0], table, counter):
-        counter.plans += 1
-        least = ranking[count - 1].value if count == len(ranking) else -np.inf
-        value = value_plan(board, node, weights[0], table, counter, max(alpha, least))
-        if value > -np.inf:
-            count = keep(node, table, value, ranking, count)
-            if weights[0].has_cuts and value >= beta:
-                counter.place = -1
-    return count
 
 
 # ----------------------------------------------------------------------------------------------- one plan after another
@@ -151,7 +132,7 @@ def has_next_choice(board, times, node, weights, choices, scratch):
         if is_promised(choices, scratch, place, choices.to[seat, choice]):
             continue
         scratch.is_blocked[place] = 0
-        if not (weights.has_dominance and is_dominated(node, choices, scratch, place, seat, choice)):
+        if not is_dominated(node, weights, choices, scratch, place, seat, choice):
             give(board, times, node, choices, scratch, seat, choice, choices.to[seat, choice])
             return True
     if scratch.is_blocked[place]:
@@ -175,84 +156,4 @@ def is_promised(choices, scratch, place, station):
     for earlier in range(place):
         if choices.landed[scratch.pawn[earlier]] == station:
             return True
-    return False
-
-
-@kernel
-def is_dominated(node, choices, scratch, place, seat, choice):
-    """Tell whether an earlier pawn with the same tickets could change stations with this one, at the same fares.
-
-    Of the two plans, which come to the same, the one stays in which the lower seat has the lower station.
-    """
-    to, fare = choices.to[seat, choice], choices.fare[seat, choice]
-    for earlier in range(place):
-        other = scratch.pawn[earlier]
-        its, its_fare = choices.landed[other], choices.fare[other, choices.plan[other]]
-        can_swap = can_go(choices, scratch, other, to, fare) and can_go(choices, scratch, seat, its, its_fare)
-        is_in_order = (seat < other) == (to < its)
-        if can_swap and not is_in_order and has_same_tickets(node, seat, other):
-            return True
-    return False
-
-
-@kernel
-def has_same_tickets(node, one, other):
-    """Tell whether two detectives have the same tickets."""
-    for fare in range(BLACK):
-        if node.tickets[one, fare] != node.tickets[other, fare]:
-            return False
-    return True
-
-
-@kernel
-def can_go(choices, scratch, seat, to, fare):
-    """Tell whether a detective has a choice, within the width."""
-    for place in range(min(scratch.width, choices.count[seat])):
-        choice = scratch.order[seat, place]
-        if choices.to[seat, choice] == to and choices.fare[seat, choice] == fare and fare >= 0:
-            return True
-    return False
-
-
-# ------------------------------------------------------------------------------------------------------- the best plans
-
-
-@kernel
-def read_ranking(boards, nodes, ranking, actions):
-    """Write the actions of every ranked plan of the first node, those of the seats yet to move."""
-    node = nodes[0]
-    for place in range(len(ranking)):
-        for seat in range(node.seat, node.seats):
-            ranked = ranking[place]
-            actions[place, seat - node.seat] = name_action(boards[0], ranked.to[seat], ranked.fare[seat])
-
-
-@kernel
-def keep(node, choices, value, ranking, count):
-    """Put the plan at hand among the best, which are sorted; return how many there are now."""
-    if count == len(ranking):
-        if not is_better(node, choices, value, ranking[count - 1]):
-            return count
-        count -= 1
-    here = count
-    while here > 0 and is_better(node, choices, value, ranking[here - 1]):
-        ranking[here] = ranking[here - 1]
-        here -= 1
-    ranked = ranking[here]
-    ranked.value = value
-    for seat in range(1, node.seats):
-        ranked.to[seat] = choices.landed[seat]
-        is_mover = seat >= node.seat and choices.landed[seat] != node.station[seat]
-        ranked.fare[seat] = choices.fare[seat, choices.plan[seat]] if is_mover else STAYS
-    return count + 1
-
-
-@kernel
-def is_better(node, choices, value, ranked):
-    """Tell whether the plan at hand is better than a ranked one; among equals, whether its stations are lower."""
-    if value != ranked.value:
-        return value > ranked.value
-    for seat in range(node.seat, node.seats):
-        if choices.landed[seat] != ranked.to[seat]:
-            return choices.landed[seat] < ranked.to[seat]
     return False

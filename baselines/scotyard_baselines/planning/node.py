@@ -1,7 +1,7 @@
 """A node: a moment as the detectives see it, and the stations where Mr. X is likely to be as particles."""
 
 from scotyard_env.kernel import kernel, record_type
-from scotyard_env.state import FARES, MAX_SEATS, MR_X, NOWHERE
+from scotyard_env.state import DOUBLE, FARES, MAX_SEATS, MR_X, NOWHERE
 
 MAX_PARTICLES = 64
 
@@ -12,6 +12,7 @@ NODE = record_type(
         ("particles", "i8"),
         ("station", "i2", (MAX_SEATS,)),  # where each detective stands; [MR_X] is always NOWHERE
         ("tickets", "i2", (MAX_SEATS, FARES)),  # tickets left, by seat and kind; may be UNLIMITED
+        ("doubles", "i8"),  # double tickets that Mr. X has left; may be UNLIMITED
         ("entries", "i8"),  # of Mr. X's log
         ("seats", "i8"),  # 1 + detectives
         ("seat", "i8"),  # the first who has not moved in this round; those from here on are the pawns of a plan
@@ -28,6 +29,7 @@ def look_at(state, node):
         for fare in range(FARES):
             node.tickets[seat, fare] = state.tickets[seat, fare]
     node.station[MR_X] = NOWHERE
+    node.doubles = state.tickets[MR_X, DOUBLE]
 
 
 @kernel

@@ -6,7 +6,7 @@ best reply and the mean of all mixed. To this come, weighted, the terms of a cho
 
 Minimax values the choices and the plans by the terms of "Mini-Max Pursuit Planning" (value_choice, value_team), hunters
 by their own price (price_choices). Enumeration values exits as it comes to them, since most plans are cut off after a
-particle or two (value_particle); coordinate ascent values all exits once and then every particle (value_replies).
+particle or two (replies.py); coordinate ascent values all exits once and then every particle (value_replies).
 """
 
 import numpy as np
@@ -36,9 +36,9 @@ def value_exit(weights, time, total, near):
 
 @kernel
 def mix_replies(weights, least, total, count):
-    """Mix Mr. X's best reply and the mean of all; 1 if he has none."""
+    """Mix Mr. X's best reply and the mean of all; a capture if he has none."""
     if count == 0:
-        return 1.0
+        return weights.capture
     return weights.worst_case_weight * least + (1.0 - weights.worst_case_weight) * total / count
 
 
@@ -53,21 +53,6 @@ def value_replies(weights, choices, worth, particle):
             ways += choices.ways[row]
             least = min(least, value)
     return mix_replies(weights, least, total, ways)
-
-
-@kernel
-def value_particle(weights, choices, time, near, particle):
-    """Return the same by capture times and distances; each station is a reply, and may cost him a scarce ticket."""
-    total, least, replies = 0.0, np.inf, 0
-    for row in range(choices.first_reply[particle], choices.first_reply[particle + 1]):
-        station = choices.reply[row]
-        value = value_exit(weights, time[station], 0, near[station])
-        if value != HELD:
-            value += weights.scarce_ticket * choices.is_scarce[row]
-            total += value
-            least = min(least, value)
-            replies += 1
-    return mix_replies(weights, least, total, replies)
 
 
 # ------------------------------------------------------------------------------------------------------ a choice alone
@@ -144,28 +129,6 @@ def weigh_exits(node, choices, exit_weight):
 
 
 # -------------------------------------------------------------------------------------------------------- a whole plan
-
-
-@kernel
-def value_plan(board, node, weights, choices, scratch, alpha):
-    """Value the plan at hand; minus infinity if it is sure to stay below alpha."""
-    value = 0.0
-    for seat in range(node.seat, node.seats):
-        value += choices.bonus[seat, choices.plan[seat]]
-    value = value_team(board, node, weights, choices, scratch, value)
-    time, near = scratch.time[scratch.pawns], scratch.near[scratch.pawns]
-    rest = 1.0
-    for particle in range(node.particles):
-        if weights.has_cuts and value + rest * weights.ceiling < alpha:
-            return -np.inf
-        weight = node.weight[particle]
-        rest -= weight
-        scratch.nodes += 1
-        if is_landing(node, choices, node.particle[particle], NOBODY):
-            value += weight
-        else:
-            value += weight * value_particle(weights, choices, time, near, particle)
-    return value
 
 
 @kernel

@@ -78,6 +78,27 @@ def test_a_torn_file_of_compiled_code_is_made_anew(damage: bytes | None, tmp_pat
     assert {file for file in whole if len(file.read_bytes()) > 1000} == set(whole)
 
 
+def test_a_kernel_that_takes_a_tuple_is_compiled_though_all_that_it_is_made_of_is_on_disk(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("""
+from scotyard_env.kernel import kernel
+
+@kernel
+def weigh(weights):
+    first, is_second, third = weights
+    return first + third if is_second else first
+
+print(weigh((0.5, True, 2)))
+""")
+    told = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    for _ in range(2):
+        answer = subprocess.run([sys.executable, script], env=told, capture_output=True, text=True, check=False)
+        assert answer.stdout == "2.5\n"
+        outer = [file for file in (tmp_path / "cache").rglob("*.kernel") if ".outer." in file.name]
+        assert len(outer) == 1
+        outer[0].unlink()
+
+
 def test_code_of_older_source_is_removed(tmp_path: Path) -> None:
     run(tmp_path)
     files = len(list((tmp_path / "cache").glob("*/*")))

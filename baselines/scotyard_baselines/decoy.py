@@ -108,7 +108,7 @@ class Decoy(Explains):
         settings = self._weights(), self.near_moves, self.risk == "believed"
         states = view.states if self.use_tickets else fill_purses(view.states)
         write_terms(view.board.packed, states, station, *settings, terms)
-        return dict(zip(("w_r", "w_e", "w_o"), (-terms).tolist(), strict=True))
+        return dict(zip(("w_r", "w_e", "w_o"), (0.0 - terms).tolist(), strict=True))
 
     def act_batch(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """Choose one action for each of many views."""

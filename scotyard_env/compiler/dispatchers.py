@@ -109,6 +109,7 @@ class _OuterCompiler(_Compiler):
         """Link the inner kernel with all that it calls, add a wrapper for Python, and make machine code."""
         with progress.compiling(self._kernel), hastened():
             lowered = self._kernel.inner.compiled_for(args)
+            self.targetdescr.target_context.refresh()  # or it cannot unpack tuples where all inner kernels were on disk
             context = self.targetdescr.target_context.subtarget(enable_nrt=True)  # to hand arrays to Python
             library = context.codegen().create_library(lowered.fndesc.qualname)
             library.enable_object_caching()

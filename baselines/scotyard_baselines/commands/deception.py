@@ -107,11 +107,13 @@ class Study:
         """Look at what Mr. X is about to do in some games."""
         views = batch.views(games)
         wheels = self.decoy.make_wheels(views)
+        self.reasons.update(REASONS[reason] for reason in wheels.reasons.tolist())
+        if not self.beliefs:
+            return
         defences = dataclasses.replace(self.decoy, wheel=False).make_wheels(views)
         for index, game in enumerate(games.tolist()):
-            self.reasons[REASONS[wheels.reasons[index]]] += 1
             view = View(batch.board, batch.rules, views.states[index], MR_X)
-            if not self.beliefs or view.state.entries + 1 in view.rules.reveals:
+            if view.state.entries + 1 in view.rules.reveals:
                 continue
             after, instead = (self.expect(view, each, index) for each in (wheels, defences))
             if after is None or instead is None:
@@ -159,8 +161,9 @@ def write_masses(study: Study, seed: int) -> Iterator[list[str]]:
                 mean = np.mean([mass for _, mass in seen], axis=0)[number]
                 low, high = np.nanquantile(drawn[kind][:, number], ((1 - LEVEL) / 2, (1 + LEVEL) / 2), axis=0)
                 cells = [
-                    f"{100 * a:.1f} % [{100 * b:.1f}, {100 * c:.1f}]" for a, b, c in zip(mean, low, high, strict=True)
-                ]
+                    "{:.1f} % [{:.1f}, {:.1f}]".format(*row)
+                    for row in np.round(100 * np.stack([mean, low, high], 1), 1) + 0.0
+                ]  # + 0.0 makes 0 of -0
                 yield [belief, kind, str(len(seen)), *cells]
 
 

@@ -13,6 +13,7 @@ from typing import get_args
 import networkx as nx
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from playing import all_settings, random_actions, random_game
 from slow_rules import FARES, neighbours_by_station
 
@@ -499,6 +500,50 @@ def test_a_decision_tells_the_first_steps_to_the_likeliest_stations() -> None:
     assert list(named) == ["T4", "T2"]
     assert named == pytest.approx({"T4": 0.6, "T2": 0.4})
     assert (decision.value, decision.gap) == pytest.approx((0.6, 0.2))
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        AStarGreedy(),
+        AStarGreedy(alpha=0),
+        AStarGreedy(tie_break="tickets", alpha=0),
+        AStarGreedy(targets="assigned"),
+        AStarGreedy(reachable="tickets", map="round"),
+    ],
+)
+def test_actions_come_up_as_often_as_their_probabilities_say(policy: AStarGreedy) -> None:
+    drawn, draws = 0, (np.arange(240) + 0.5) / 240  # in place of chance
+    for seed in range(40):
+        game = random_game("london", "classic", 5, seed, actions=5 * seed + 1)
+        if game.seat == MR_X or game.winner is not None:
+            continue
+        game.state.tickets[1:, :3] //= 1 + 3 * (seed % 3)
+        view = game.view(game.seat)
+        probabilities = dict(policy.act(view, np.random.default_rng(seed)).probabilities)
+        assert sum(probabilities.values()) == pytest.approx(1)
+        chosen = policy.act_batch(Views(view.board, view.rules, np.repeat(view.states, 240)), Even(draws))  # type: ignore[arg-type]
+        counts = Counter(chosen.tolist())
+        assert {action: count / 240 for action, count in counts.items()} == pytest.approx(probabilities, abs=0.01)
+        drawn += len(counts) > 1
+    assert drawn > 0 or policy.targets == "assigned"
+
+
+class Even:
+    """Draws numbers that lie evenly between 0 and 1."""
+
+    def __init__(self, draws: NDArray[np.float64]) -> None:
+        self.draws = draws
+
+    def random(self, count: int) -> NDArray[np.float64]:
+        return self.draws[:count]
+
+
+def test_a_detective_who_draws_among_targets_out_of_reach_tells_it_too() -> None:
+    view = to_move(LINE, (4,), possible=(1, 7), tickets=(1, 0, 0))
+    decision = AStarGreedy().act(view, np.random.default_rng(0))
+    named = {action_text(LINE, action): share for action, share in decision.probabilities}
+    assert named == pytest.approx({"T3": 0.5, "T5": 0.5})
 
 
 def test_the_chosen_action_is_the_first_candidate() -> None:

@@ -20,7 +20,7 @@ what it says otherwise can be chosen.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple, get_args
+from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,13 +35,13 @@ from scotyard_baselines.geometry.a_star import (
     shortest_path,
     write_first_steps,
 )
-from scotyard_baselines.geometry.assignment import assign_targets
+from scotyard_baselines.geometry.assignment import assign_targets, path_lengths
 from scotyard_baselines.geometry.reachable import EXACT, Reachable, weigh_possible, weigh_reachable
 from scotyard_env.belief import Belief, top_stations
 from scotyard_env.explanation import Explains
 from scotyard_env.kernel import kernel
 from scotyard_env.packing import UNREACHABLE
-from scotyard_env.policy import Decision, Side
+from scotyard_env.policy import Decision, Side, Weighed
 from scotyard_env.ranges import Price, check_choices, check_ranges
 from scotyard_env.rules import can_move, destination, may_move, move_action, pass_action
 from scotyard_env.state import NOWHERE, count, discard
@@ -82,8 +82,9 @@ class AStarGreedy(Explains):
         """Choose an action; the candidates are first steps to the likeliest stations, with how likely those are."""
         given, draws = self._assign(view), rng.random(1)
         action, target, probability = self._decide_one(view, given, draws)
+        probabilities = self._weigh_actions(view, given, action)
         if target == NOWHERE:
-            return Decision(action)
+            return Decision(action, probabilities=probabilities)
         stations = np.array(top_stations(probability, MOST_CANDIDATES))
         steps = np.empty_like(stations)
         write_first_steps(view.board.packed, view.states, new_scratch(), stations, steps)
@@ -93,7 +94,8 @@ class AStarGreedy(Explains):
         values.pop(NONE, None)
         candidates = sorted(values.items(), key=lambda one: -one[1])
         plan = [way.path[0] for way in self._find_ways(view, given, draws)] if given else []
-        return Decision(action, value=values[action], candidates=tuple(candidates), plan=tuple(plan))
+        value, told = values[action], tuple(candidates)
+        return Decision(action, value=value, candidates=told, probabilities=probabilities, plan=tuple(plan))
 
     def act_batch(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """Choose one action for each of many views."""
@@ -106,6 +108,28 @@ class AStarGreedy(Explains):
     def _assign(self, view: View) -> dict[int, int]:
         """Return the targets of all detectives yet to move, where they are given different ones."""
         return assign_targets(view, self.probability_map(view)) if self.targets == "assigned" else {}
+
+    def _weigh_actions(self, view: View, given: dict[int, int], action: int) -> Weighed:
+        """Return how likely each action is: a draw chooses among targets that tie, and again if none can be reached."""
+        probability, here = self.probability_map(view), view.stations[view.seat]
+        probability[here] = 0.0
+        if view.seat in given or not probability.any():
+            return ((action, 1.0),)
+        lengths: NDArray[np.integer[Any]] = view.board.arrays.distance[here, : len(probability)]
+        if self.tie_break == "tickets":
+            lengths = path_lengths(view, [view.seat])[0]
+        ties = list_ties(probability, lengths)
+        steps = np.empty_like(ties)
+        write_first_steps(view.board.packed, view.states, new_scratch(), ties, steps)
+        shares = np.full(len(ties), 1 / len(ties))
+        if NONE in steps:
+            payable = np.where(path_lengths(view, [view.seat])[0] < UNPAYABLE, probability, 0.0)
+            others = len(list_ties(payable, lengths)) if payable.any() else 1
+            cuts = np.union1d(np.arange(len(ties) + 1) / len(ties), np.arange(others) / others)
+            views = Views(view.board, view.rules, np.repeat(view.states, len(cuts) - 1))
+            targets, middles = np.full(len(views), NOWHERE, np.int64), (cuts[1:] + cuts[:-1]) / 2
+            steps, shares = self._decide(views, targets, middles)[0], np.diff(cuts)  # between two cuts all draws agree
+        return tuple((step, float(shares[steps == step].sum())) for step in np.unique(steps).tolist())
 
     def _decide_one(self, view: View, given: dict[int, int], draws: NDArray[np.float64]) -> tuple[int, int, Belief]:
         """Choose an action and its target, the one that is given if any; return them and the map."""
@@ -148,6 +172,13 @@ class AStarGreedy(Explains):
     def _settings(self) -> tuple[float, bool, int, bool]:
         """Return what the map depends on, as kernels read it."""
         return self.alpha, self.base == "paths", get_args(Reachable).index(self.reachable), self.map == "round"
+
+
+def list_ties(probability: Belief, lengths: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    """List the likeliest stations that are the closest."""
+    likeliest = np.flatnonzero(probability >= probability.max() * (1 - SAME))
+    closest: NDArray[np.int64] = likeliest[lengths[likeliest] == lengths[likeliest].min()]
+    return closest
 
 
 def take_step(table: View, seat: int, to: int) -> None:

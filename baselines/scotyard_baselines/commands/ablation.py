@@ -57,7 +57,6 @@ COUNTED: dict[str, dict[str, Any]] = {  # rows of which only nodes are counted: 
 PRUNED: dict[str, tuple[str, Minimax, dict[str, Any]]] = {  # board, the policy, and what makes it exact
     "8 particles, two layers": ("london", Minimax(depth=2), {"particles": MAX_PARTICLES}),
     "beam, four layers": ("london", Minimax(adaptive=False), {}),
-    "8 particles, four layers": ("london", Minimax(adaptive=False), {"particles": MAX_PARTICLES, "beam": 64}),
     "the document's dominance, two layers": ("london", Minimax(depth=2, dominance="document"), {"dominance": "none"}),
     "beam and width, four layers": ("docklands", Minimax(adaptive=False), {"width": 0}),
     "8 particles, beam and width, four layers": (

@@ -31,21 +31,44 @@ ANSWERS = record_type(
 
 
 @kernel
-def answer(boards, rules, states, nodes, parent, first_child, particles, has_doubles, answers):
+def answer(boards, rules, states, nodes, parent, first_child, particles, answers):
     """Let Mr. X move from every particle; write one child for everything the table may see; return how many."""
+    node, scratch = nodes[parent], answers[0]
+    begin_answers(boards[0], states[parent], scratch)
+    for particle in range(node.particles):
+        answer_with_moves(boards[0], rules[0], states, node, parent, first_child, particle, 1.0, scratch)
+    return finish_answers(boards[0], states, nodes, parent, first_child, particles, scratch)
+
+
+@kernel
+def answer_or_double(boards, rules, states, nodes, parent, first_child, particles, answers):
+    """Do the same with his double moves; apart, since these take a second to compile and most searches have none."""
     board, rule, state, node, scratch = boards[0], rules[0], states[parent], nodes[parent], answers[0]
-    scratch.count = 0
-    for station in range(1, board.stations + 1):
-        scratch.liking[station] = WORTH[distance_to_nearest(board, state.station[1 : state.seats], station, FAR_ENOUGH)]
+    begin_answers(board, state, scratch)
     for particle in range(node.particles):
         doubles = 0.0
-        if has_doubles and can_double(board, rule, state, node.particle[particle]):
+        if can_double(board, rule, state, node.particle[particle]):
             doubles = share_of_doubles(rule, node)
             answer_with_doubles(board, rule, states, node, parent, first_child, particle, doubles, scratch)
         answer_with_moves(board, rule, states, node, parent, first_child, particle, 1.0 - doubles, scratch)
+    return finish_answers(board, states, nodes, parent, first_child, particles, scratch)
+
+
+@kernel
+def begin_answers(board, state, scratch):
+    """Note how much an evasive Mr. X likes every station, before his first answer."""
+    scratch.count = 0
+    for station in range(1, board.stations + 1):
+        nearest = distance_to_nearest(board, state.station[1 : state.seats], station, FAR_ENOUGH)
+        scratch.liking[station] = WORTH[nearest]
+
+
+@kernel
+def finish_answers(board, states, nodes, parent, first_child, particles, scratch):
+    """Write the node of every answer; return how many there are."""
     for index in range(scratch.count):
         child = first_child + index
-        scratch.potential[index] = measure_escape(board, state, scratch.belief[index])
+        scratch.potential[index] = measure_escape(board, states[parent], scratch.belief[index])
         look_at(states[child], nodes[child])
         keep_likeliest(scratch.belief[index], particles, nodes[child])
     return scratch.count

@@ -12,7 +12,7 @@ distance and no entropy to add, which is the most that either can be.
 import numpy as np
 
 from scotyard_baselines.capture.times import LONG
-from scotyard_baselines.planning.answers import answer
+from scotyard_baselines.planning.answers import answer, answer_or_double
 from scotyard_baselines.planning.enumeration import has_next_plan
 from scotyard_baselines.planning.layers import carry_out
 from scotyard_baselines.planning.ranking import bar, keep_plan, take_up_plan, write_plan
@@ -57,17 +57,11 @@ def value_by_leaves(where, nodes, index, weights, choices, scratch, alpha):
     if nodes[child].particles == 0 or where.states[child].winner == MR_X_WINS or not weights.has_replies:
         return value_without_answer(where, nodes[child], weights, scratch, caught)
     answers = where.answers[0]
-    count = answer(
-        where.true_boards,
-        where.rules,
-        where.states,
-        nodes,
-        child,
-        child + 1,
-        where.particles,
-        weights.has_doubles,
-        where.answers,
-    )
+    table = where.true_boards, where.rules, where.states
+    if weights.has_doubles:
+        count = answer_or_double(*table, nodes, child, child + 1, where.particles, where.answers)
+    else:
+        count = answer(*table, nodes, child, child + 1, where.particles, where.answers)
     least = np.inf
     for number in range(count):
         scratch.nodes += 1

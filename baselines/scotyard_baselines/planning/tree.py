@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scotyard_baselines.capture.times import capture_times
-from scotyard_baselines.planning.answers import ANSWERS, MAX_ANSWERS, answer
+from scotyard_baselines.planning.answers import ANSWERS, MAX_ANSWERS, answer, answer_or_double
 from scotyard_baselines.planning.choices import CHOICES, MAX_CHOICES
 from scotyard_baselines.planning.distances import TICKET_WORTH, weigh_links
 from scotyard_baselines.planning.document import (
@@ -173,8 +173,9 @@ class Tree:
     def answer(self, after: int, layer: int) -> int:
         """Let Mr. X answer; return how many answers there are, which are the positions from after + 1 on."""
         where = self._below(layer)
-        board = where.true_boards, where.rules, where.states
-        count = int(answer(*board, self.nodes, after, after + 1, where.particles, self.has_doubles, where.answers))
+        table = where.true_boards, where.rules, where.states
+        move = answer_or_double if self.has_doubles else answer
+        count = int(move(*table, self.nodes, after, after + 1, where.particles, where.answers))
         self.answered += count
         return count
 

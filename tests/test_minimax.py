@@ -493,7 +493,7 @@ def pursuit() -> tuple[Game, np.ndarray]:
 
 def test_w_1_prices_the_average_distance_to_the_centroid_of_the_belief(pursuit: tuple[Game, np.ndarray]) -> None:
     game, plans = pursuit
-    centre = belief.centroid(game.board, belief.weigh(game.view(1), "evasive"))
+    centre = belief.centroid(game.board, belief.weigh(game.view(1), Minimax().belief))
     distance = game.board.arrays.distance
     for plan in plans[::7]:
         assert measured("w_1", plan, game) == pytest.approx(-np.mean([distance[to, centre] for to in plan.to[1:3]]))
@@ -501,7 +501,7 @@ def test_w_1_prices_the_average_distance_to_the_centroid_of_the_belief(pursuit: 
 
 def test_w_2_rewards_the_entropy_that_a_miss_takes_out_of_the_belief(pursuit: tuple[Game, np.ndarray]) -> None:
     game, plans = pursuit
-    weights = belief.weigh(game.view(1), "evasive")
+    weights = belief.weigh(game.view(1), Minimax().belief)
     for plan in plans[::7]:
         rest = weights.copy()
         rest[plan.to[1:3]] = 0.0
@@ -511,7 +511,7 @@ def test_w_2_rewards_the_entropy_that_a_miss_takes_out_of_the_belief(pursuit: tu
 
 def replies_of(game: Game, plan: np.record) -> dict[int, float]:
     """Return for every particle that a plan leaves free its weight."""
-    weights = belief.weigh(game.view(1), "evasive")
+    weights = belief.weigh(game.view(1), Minimax().belief)
     top = belief.top_stations(weights, Minimax().particles)
     total = weights[top].sum()
     return {station: weights[station] / total for station in top if station not in plan.to[1:3]}

@@ -70,7 +70,7 @@ class Minimax(Explains):
     variant: Literal["ours", "document"] = "ours"
     depth: Annotated[int, Range(1, MOST_LAYERS)] = AS_VARIANT  # the horizon, in layers: the detectives', Mr. X's, ...
     particles: Annotated[int, Range(1, MAX_PARTICLES)] = AS_VARIANT  # K, the likeliest stations of Mr. X
-    belief: str = AS_VARIANT  # "evasive", "paths", "uniform", or any that is installed: see scotyard_env.belief
+    belief: str = AS_VARIANT  # "choice_model", "evasive", or any that is installed: see scotyard_env.belief
     evaluation: Literal["ours", "document"] = AS_VARIANT  # value the last plan with his replies, or their outcomes
     merge: Literal["particles", "minimum"] = AS_VARIANT  # average over particles, or take the least of all answers
     dominance: Literal["none", "swap", "document"] = AS_VARIANT  # which plans are dropped: see planning/dominance.py

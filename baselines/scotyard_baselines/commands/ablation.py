@@ -36,7 +36,7 @@ CHANGED: dict[str, dict[str, Any]] = {  # the rows that are played, the most tel
     "no distance to the centroid": {"w_1": 0.0},
     "no bonuses": {"w_2": 0.0, "w_4": 0.0, "coverage": 0.0, "choke": 0.0, "perimeter": 0.0},
     "uniform belief": {"belief": "uniform"},
-    "choice model as belief": {"belief": "choice_model"},
+    "evasive belief": {"belief": "evasive"},
     "one particle": {"particles": 1},
     "beam of one plan": {"beam": 1},
     "fixed horizon": {"adaptive": False},

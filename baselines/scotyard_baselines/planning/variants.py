@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 OURS: dict[str, Any] = {
     "depth": 4,
     "particles": 8,
-    "belief": "evasive",
+    "belief": "choice_model",
     "evaluation": "ours",
     "merge": "particles",
     "dominance": "swap",
@@ -49,6 +49,7 @@ OURS: dict[str, Any] = {
 DOCUMENT: dict[str, Any] = {
     **OURS,
     "depth": 2,
+    "belief": "evasive",
     "evaluation": "document",
     "merge": "minimum",
     "dominance": "document",

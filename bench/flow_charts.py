@@ -3,7 +3,6 @@
 A chart goes down from where it begins; a question that is answered with yes leads to a box beside it, or back.
 """
 
-from pathlib import Path
 from typing import Any, NamedTuple
 
 WIDTH, LINE, SIDE = 9.0, 0.42, 6.4  # of a box, of a line of text, of a box at the side; in inches of the drawing
@@ -207,9 +206,3 @@ def _box(step: Step | Ask, is_end: bool) -> Any:
 
 def _height(text: str) -> float:
     return 0.6 + LINE * (1 + text.count("\n"))
-
-
-def draw_charts(folder: Path) -> None:
-    """Write every chart into a folder."""
-    for name, steps in CHARTS.items():
-        (folder / f"{name}_chart.svg").write_text(draw_chart(steps), encoding="utf-8")

@@ -13,6 +13,7 @@ from scotyard_env.commands import Command, find_call, run_safely
 
 if TYPE_CHECKING:
     from scotyard_env.arena.forfeit import ForfeitError
+    from scotyard_env.explanation import Explanation
     from scotyard_env.replay import Replay
 
 FORFEITED = 3  # exit code
@@ -68,7 +69,7 @@ class Match:
         try:
             match = play_match(mr_x, detectives, board=game.board, rules=game.rules, seed=self.seed, watch=watch)
         except ForfeitError as error:
-            self._tell_forfeit(error)
+            self._tell_forfeit(error, watch.explanations)
             sys.exit(FORFEITED)
         end = match.game.view(SPECTATOR)
         print(f"\n{render.text(end)}")
@@ -77,10 +78,12 @@ class Match:
             render.save(end, self.out / f"final.{ending}")
         print(f"\nsaved in {self.out}: replay.jsonl, final.svg, final.png")
 
-    def _tell_forfeit(self, error: "ForfeitError") -> None:
+    def _tell_forfeit(self, error: "ForfeitError", explanations: "list[Explanation]") -> None:
         """Say who forfeited and why, and keep the game so far."""
+        from scotyard_env.replay import Replay
+
         if error.game is not None:
-            error.game.save(self.out / "replay.jsonl")
+            Replay.of(error.game, explanations).save(self.out / "replay.jsonl")
         if error.traceback is not None and self.traceback:
             print(error.traceback, file=sys.stderr)
         hint = "" if error.traceback is None or self.traceback else "; --traceback shows where"
@@ -132,8 +135,8 @@ class Watch:
             path = found
         elif self.pairing is not None or self.match is not None:
             raise ValueError(f"{path} is no folder of a tournament, where --pairing and --match choose")
-        replay = self._explain(Replay.load(path, self.line))
         viewer = self._choose_viewer()
+        replay = self._explain(Replay.load(path, self.line))
         at = len(replay.game(self.at).moves)  # before anything is shown or written
         if self.out is not None:
             if self.out.suffix.lower() in (".gif", ".mp4"):
@@ -160,11 +163,17 @@ class Watch:
         if is_explained and self.viewer == "spectator":
             told = "a spectator is not told what the players think: give --viewer mover, mr_x or detectives"
             raise ValueError(told)
+        for side, policy in (("mr_x", self.mr_x), ("detectives", self.detectives)):
+            if policy is not None and self.viewer not in (None, "mover", side):
+                raise ValueError(f"{self.viewer} are not told what {side} would play: give --viewer mover or {side}")
+        if self.belief is not None and self.out is None:
+            raise ValueError("--belief colours pictures and films: give --out")
         seats = {"spectator": SPECTATOR, "mr_x": MR_X, "detectives": 1, "mover": None}
         return seats[self.viewer or ("mover" if is_explained else "spectator")]
 
     def _explain(self, replay: "Replay") -> "Replay":
         """Return the replay with the explanations that are asked for, and with no others."""
+        replay = replay if self.explain else dataclasses.replace(replay, explanations=())
         if self._asks:
             return replay.explain(self.mr_x, self.detectives)
         if self.explain and not replay.explanations:
@@ -172,7 +181,7 @@ class Watch:
                 "the replay has no explanations: scotyard match --explain keeps them, --mr-x and --detectives "
                 "name policies to be asked now"
             )
-        return replay if self.explain else dataclasses.replace(replay, explanations=())
+        return replay
 
 
 @dataclasses.dataclass(frozen=True)
@@ -207,14 +216,15 @@ class Play:
         from scotyard_env.terminal import PLAY_HELP, Crier, Person
 
         other = SIDES[1 - SIDES.index(self.side)]
-        adviser = self.hints or {"mr_x": "ppo_mr_x", "detectives": "hunters"}[self.side]
-        make_policy(adviser, side=self.side)  # say at once if it cannot be asked
+        advised_by = self.hints or {"mr_x": "ppo_mr_x", "detectives": "hunters"}[self.side]
+        adviser = make_policy(advised_by, side=self.side)
         opponent = make_policy(self.against, side=other)
         game = Game(self.board, self.rules, seed=self.seed)
         check_fit(opponent, game.board, game.rules, other)
+        check_fit(adviser, game.board, game.rules, self.side)
         policy = Announced(opponent, self.against, StatusLine())
         self.out.mkdir(parents=True, exist_ok=True)
-        person = Person(self.out / "board.svg", adviser)
+        person = Person(self.out / "board.svg", (advised_by, adviser))
         mr_x, detectives = (person, policy) if self.side == "mr_x" else (policy, person)
         game.spectators.append(Crier(self.side))
         print(f"You play {self.side} against {self.against}: {PLAY_HELP}.")

@@ -6,7 +6,6 @@ shows a viewer only those that ``view.may_know_thoughts`` allows.
 """
 
 import dataclasses
-import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -15,7 +14,17 @@ import numpy as np
 from scotyard_env.belief import belief_names, top_stations, weigh
 from scotyard_env.board import Board
 from scotyard_env.notation import HIDDEN, action_text, action_texts, parse_action
-from scotyard_env.policy import Decision, PolicyLike, Weighed, make_policy
+from scotyard_env.policy import (
+    LARGEST,
+    MOST_TOLD,
+    Decision,
+    PolicyError,
+    PolicyLike,
+    Weighed,
+    clean_decision,
+    make_policy,
+    side_of,
+)
 from scotyard_env.state import NOWHERE, SEATS
 from scotyard_env.view import View
 from scotyard_env.wording import one_line
@@ -23,7 +32,6 @@ from scotyard_env.wording import one_line
 DIGITS = 6  # of a number in a file
 MOST_SHOWN = 6  # moves and stations of a list that are shown in a line
 LEAST_SHARE = 0.005  # probability below which a move is not shown
-MOST_KEPT = 300  # and that a list may have in a file
 LONGEST_WORD = 60  # characters of the name of a policy, of a belief or of a term
 
 Moves = tuple[tuple[str, float], ...]  # moves as text, each with a number
@@ -52,6 +60,7 @@ class Explanation:
         """Write down a decision that was made with a view, with a belief by its name."""
         weights = None if belief is None else weigh(view, belief)
         stations = [] if weights is None else top_stations(weights, len(weights))
+        plan = _name(view.board, decision.plan)[: len(view.stations) - view.seat]
         return cls(
             policy=one_line(policy, LONGEST_WORD),
             seat=view.seat,
@@ -62,7 +71,7 @@ class Explanation:
             confidence=decision.confidence,
             candidates=_name_moves(view.board, decision.candidates),
             probabilities=_name_moves(view.board, decision.probabilities),
-            plan=tuple(enumerate(_name(view.board, decision.plan), start=view.seat)),
+            plan=tuple(enumerate(plan, start=view.seat)),
             terms=tuple((one_line(name, LONGEST_WORD), part) for name, part in decision.terms),
             belief=belief or "",
             believed=() if weights is None else tuple((station, float(weights[station])) for station in stations),
@@ -120,7 +129,9 @@ class Explanation:
             plan=tuple((_whole("plan", seat, seats - 1), _move(board, move)) for seat, move in _rows(fields, "plan")),
             terms=tuple((_word("terms", name), part) for name, part in _pairs(fields, "terms")),
             belief=_word("belief", fields.get("belief", "")),
-            believed=tuple((_whole("believed", at, board.stations), share) for at, share in _pairs(fields, "believed")),
+            believed=tuple(
+                (_whole("believed", at, board.stations), _share(one)) for at, one in _rows(fields, "believed")
+            ),
             **numbers,
         )
 
@@ -134,32 +145,46 @@ class Explains:
 
 
 def explain(
-    policy: PolicyLike, view: View, rng: np.random.Generator | None = None, belief: str | None = None
+    policy: PolicyLike,
+    view: View,
+    rng: np.random.Generator | None = None,
+    belief: str | None = None,
+    *,
+    name: str | None = None,
 ) -> Explanation:
     """Ask a policy for its decision with a view of the seat to move, and tell why it is that one.
 
     Without an rng chance is the same every time. With a belief by its name, its weights are told; without, those of the
-    policy's own ``belief`` if it has one.
+    policy's own ``belief`` if it has one. An object can be told of by a name.
     """
     if view.viewer != view.seat:
         raise ValueError(f"this is a view of seat {view.viewer}, and seat {view.seat} is to move: explain its own view")
     if not view.legal:
         raise ValueError("the game is over: there is nothing to decide")
-    made = make_policy(policy)
-    decision = made.act(view, np.random.default_rng(0) if rng is None else rng)
-    name = policy if isinstance(policy, str) else type(made).__name__
+    made = make_policy(policy, side_of(view))
+    name = name or (policy if isinstance(policy, str) else type(made).__name__)
+    own = View(view.board, view.rules, view.state, view.viewer)  # which it may change
+    try:
+        decision = clean_decision(made.act(own, np.random.default_rng(0) if rng is None else rng))
+    except Exception as error:  # whatever a policy of the user's may do
+        raise PolicyError(f"policy {name!r} cannot say what it would play: {type(error).__name__}: {error}") from error
+    if decision.action not in view.legal:
+        raise PolicyError(f"policy {name!r} would play {decision.action}, which is no legal action")
     return Explanation.of(view, decision, name, belief if belief is not None else belief_of(made))
 
 
 def belief_of(policy: object) -> str | None:
     """Tell by its name what a policy believes by, None if it does not say."""
-    belief = getattr(policy, "belief", None)
+    try:
+        belief = getattr(policy, "belief", None)
+    except Exception:  # its own
+        return None
     return belief if isinstance(belief, str) and belief in belief_names() else None
 
 
 def number_text(number: float) -> str:
     """Write a number as short as it can be read."""
-    return f"{number:,.0f}" if abs(number) >= 1000 else f"{number:.3g}"
+    return f"{number:,.0f}" if abs(number) >= 999.5 else f"{number + 0.0:.3g}"
 
 
 def indent(lines: Iterable[str], by: int = 4) -> list[str]:
@@ -196,8 +221,8 @@ def _rows(fields: dict[str, Any], name: str) -> list[list[Any]]:
     """Return a list of pairs."""
     rows: Any = fields.get(name, [])
     is_list = isinstance(rows, list) and all(isinstance(row, list) and len(row) == 2 for row in rows)
-    if not is_list or len(rows) > MOST_KEPT:
-        raise ValueError(f"{name} of an explanation is a list of at most {MOST_KEPT} pairs")
+    if not is_list or len(rows) > MOST_TOLD:
+        raise ValueError(f"{name} of an explanation is a list of at most {MOST_TOLD} pairs")
     return list(rows)
 
 
@@ -206,9 +231,15 @@ def _pairs(fields: dict[str, Any], name: str) -> list[tuple[Any, float]]:
 
 
 def _number(name: str, value: object) -> float:
-    if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
+    if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) < LARGEST:
         raise ValueError(f"{name} of an explanation is {value!r}: it should be a number")
     return float(value)
+
+
+def _share(value: object) -> float:
+    if not 0.0 <= (share := _number("believed", value)) <= 1.0:
+        raise ValueError(f"believed of an explanation has {value!r}: it should have numbers from 0 to 1")
+    return share
 
 
 def _whole(name: str, value: object, most: int) -> int:

@@ -17,8 +17,10 @@ import copy
 import dataclasses
 import importlib
 import inspect
+import math
+import operator
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeGuard, TypeVar, get_args, runtime_checkable
@@ -42,6 +44,8 @@ class PolicyError(ValueError):
 
 
 Weighed = tuple[tuple[int, float], ...]  # actions, each with a number
+MOST_TOLD = 300  # items of a list that a decision tells beside its action: more than any seat has actions
+LARGEST = 1e100  # number that it tells
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,16 +54,17 @@ class Decision:
 
     action: int
     value: float | None = None  # how good the policy takes its position to be, in its own unit
-    candidates: Weighed = ()  # the actions it weighed, each once with its value, best first
+    candidates: Weighed = ()  # the actions it weighed, each once with the number that ranks them, best first
     probabilities: Weighed = ()  # of a policy that draws: those of all actions that it might have played
     plan: tuple[int, ...] = ()  # of a policy that plans for the team: an action of every seat from the one to move on
     terms: tuple[tuple[str, float], ...] = ()  # named parts that add up to the value
 
     @property
     def gap(self) -> float | None:
-        """The best value less that of the runner-up; without candidates, the same of probabilities."""
-        best = self._ranked()
-        return best[0] - best[1] if len(best) > 1 else None
+        """What the action is worth more than the runner-up, 0 if that is worth more; without candidates, by chance."""
+        numbers = dict(self.candidates or self.probabilities)
+        own = numbers.pop(self.action, None)
+        return max(0.0, own - max(numbers.values())) if own is not None and numbers else None
 
     @property
     def confidence(self) -> float | None:
@@ -69,12 +74,60 @@ class Decision:
         """
         if not self.candidates:
             return dict(self.probabilities).get(self.action)
-        best = self._ranked()
-        spread = best[0] - best[-1]
-        return 1.0 if len(best) == 1 else (best[0] - best[1]) / spread if spread > 0 else 0.0
+        values = [value for _, value in self.candidates]
+        spread = max(values) - min(values)
+        if self.gap is None:
+            return 1.0 if len(values) == 1 and self.candidates[0][0] == self.action else None
+        return self.gap / spread if 0.0 < spread < math.inf else 0.0
 
-    def _ranked(self) -> list[float]:
-        return sorted((number for _, number in self.candidates or self.probabilities), reverse=True)
+
+def clean_decision(given: Any) -> Decision:
+    """Take a decision apart once, so that nothing in it can change or raise later; refuse what is none.
+
+    What a policy tells beside its action is left out where it is odd.
+    """
+    if not issubclass(type(given), Decision):
+        raise PolicyError(f"gave {_show(given)}, which is no Decision")
+    action = given.action
+    if not _is_action(action):
+        raise PolicyError(f"played an illegal move: {_show(action)} is not an action, which is an int")
+    return Decision(
+        operator.index(action),
+        _number(given.value),
+        tuple((operator.index(one), number) for one, number in _pairs(given.candidates) if _is_action(one)),
+        tuple((operator.index(one), number) for one, number in _pairs(given.probabilities) if _is_action(one)),
+        tuple(operator.index(one) for one in _items(given.plan) if _is_action(one)),
+        tuple((name, number) for name, number in _pairs(given.terms) if type(name) is str),
+    )
+
+
+def _is_action(thing: object) -> bool:
+    return isinstance(thing, int | np.integer) and not isinstance(thing, bool)
+
+
+def _items(given: object) -> tuple[Any, ...]:
+    """Return what a policy lists beside its action; nothing if it is no plain tuple."""
+    return given[:MOST_TOLD] if type(given) is tuple else ()
+
+
+def _pairs(given: object) -> Iterator[tuple[Any, float]]:
+    """Give the pairs that a policy lists beside its action and whose second part is a number."""
+    for item in _items(given):
+        if type(item) is tuple and len(item) == 2 and (number := _number(item[1])) is not None:
+            yield item[0], number
+
+
+def _number(value: Any) -> float | None:
+    """Return a number that a policy may give beside its action; None if it is none, or far too large."""
+    is_number = isinstance(value, int | float | np.integer | np.floating)
+    return float(value) if is_number and abs(value) < LARGEST else None
+
+
+def _show(thing: object) -> str:
+    try:
+        return repr(thing)
+    except BaseException:  # its own
+        return "something that raises when it is shown"
 
 
 @runtime_checkable

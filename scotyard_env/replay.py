@@ -14,9 +14,9 @@ from scotyard_env.files import write_whole
 from scotyard_env.game import Game, IllegalMoveError, PositionError, set_up
 from scotyard_env.json_files import parse_json, read_lines
 from scotyard_env.links import BoardError
-from scotyard_env.policy import PolicyLike
+from scotyard_env.policy import SIDES, PolicyLike, check_fit, make_policy, side_of
 from scotyard_env.ruleset import RuleSet, RuleSetError
-from scotyard_env.state import MR_X, SPECTATOR, station_list
+from scotyard_env.state import SPECTATOR, station_list
 from scotyard_env.view import View, may_know_thoughts
 from scotyard_env.wording import brief
 
@@ -92,12 +92,17 @@ class Replay:
             yield game
 
     def explain(self, mr_x: PolicyLike | None = None, detectives: PolicyLike | None = None) -> "Replay":
-        """Return the replay with what policies would do at every decision of their side, and why."""
-        explanations = []
-        for game in self.games(len(self.moves) - 1 if self.moves else 0):
-            policy = mr_x if game.seat == MR_X else detectives
-            explanations.append(None if policy is None else explain(policy, game.view(game.seat)))
-        return dataclasses.replace(self, explanations=tuple(explanations[: len(self.moves)]))
+        """Return the replay with what policies would do at every decision of their side, and why; others stay."""
+        given = {side: policy for side, policy in zip(SIDES, (mr_x, detectives), strict=True) if policy is not None}
+        asked = {side: make_policy(policy, side) for side, policy in given.items()}
+        for side, policy in asked.items():
+            check_fit(policy, self.board, self.rules, side)
+        explanations = list(self.explanations or (None,) * len(self.moves))
+        for at, game in enumerate(self.games(max(0, len(self.moves) - 1))):
+            side = side_of(game.view(game.seat))
+            if self.moves and side in asked:
+                explanations[at] = explain(asked[side], game.view(game.seat), name=str(given[side]))
+        return dataclasses.replace(self, explanations=tuple(explanations))
 
     def moments(self, viewer: int | None = None) -> Iterator[Moment]:
         """Give every moment as a viewer may know it, the start first; without a viewer, as whoever moves next may."""
@@ -124,7 +129,7 @@ class Replay:
         }
         if self.explanations:
             fields["explanations"] = [None if one is None else one.to_dict() for one in self.explanations]
-        return json.dumps(fields, separators=(",", ":"))
+        return json.dumps(fields, separators=(",", ":"), allow_nan=False)
 
     @classmethod
     def from_line(cls, line: str | bytes) -> "Replay":
@@ -151,7 +156,9 @@ class Replay:
         if replay.board.signature != fields.get("board_signature"):
             raise ReplayError(f"the replay was played on another board that is also called {replay.board.name!r}")
         replay = dataclasses.replace(replay, explanations=_read_explanations(fields, replay))
-        played = replay.game()
+        for told, played in itertools.zip_longest(replay.explanations, replay.games()):
+            if told is not None and told.seat != played.seat:
+                raise ReplayError(f"the replay explains a move of seat {told.seat} where seat {played.seat} moves")
         if played.winner != replay.winner:
             raise ReplayError(f"the replay names {replay.winner} as winner, but its moves end with {played.winner}")
         return replay

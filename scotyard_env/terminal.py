@@ -12,11 +12,12 @@ from scotyard_env import render
 from scotyard_env.explanation import Explanation, belief_of, explain, indent
 from scotyard_env.game import Game, Spectator
 from scotyard_env.notation import action_text
-from scotyard_env.policy import Decision, Policy, PolicyLike, Side, side_of
+from scotyard_env.policy import Decision, Policy, PolicyError, Side, side_of
 from scotyard_env.replay import Moment, Replay
 from scotyard_env.rules import double_action
 from scotyard_env.state import MR_X, NOWHERE, SEATS
 from scotyard_env.view import PublicMove, View
+from scotyard_env.wording import brief
 
 STEP_HELP = "Enter: next   b: back   number: go there   q: quit"
 HINT = "HINT"
@@ -159,10 +160,10 @@ class Announcer(Spectator):
 class Person:
     """A policy that asks somebody at the terminal, and shows no more than the seat to move may know."""
 
-    def __init__(self, picture: Path | None = None, adviser: PolicyLike | None = None) -> None:
+    def __init__(self, picture: Path | None = None, adviser: tuple[str, Policy] | None = None) -> None:
         self.has_left = False
         self._picture = picture  # file that has the board as this person sees it
-        self._adviser = adviser  # policy that is asked for hints
+        self._adviser = adviser  # policy that is asked for hints, by its name
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Ask for an action until a legal one is given; who leaves raises ``KeyboardInterrupt``."""
@@ -176,13 +177,17 @@ class Person:
             if answer in texts:
                 return Decision(view.legal[texts.index(answer)])
             if answer == HINT and self._adviser is not None:
-                self._give_hint(view, self._adviser)
+                self._give_hint(view, *self._adviser)
                 continue
             print(f"{answer!r} cannot be played: {PLAY_HELP}")
 
-    def _give_hint(self, view: View, adviser: PolicyLike) -> None:
+    def _give_hint(self, view: View, name: str, adviser: Policy) -> None:
         """Say what the adviser would play and why, and draw it into the picture of the board."""
-        hint = explain(adviser, view)
+        try:
+            hint = explain(adviser, view, name=name)
+        except PolicyError as error:
+            print(f"there is no hint: {brief(error)}")
+            return
         print(hint)
         if self._picture is not None:
             render.save(view, self._picture, explanation=hint)

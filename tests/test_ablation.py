@@ -14,7 +14,7 @@ from scotyard_baselines.commands.ablation import (
     collect_positions,
     make_rows,
     measure_loss,
-    print_features,
+    print_steps,
 )
 from scotyard_baselines.minimax import Minimax
 from scotyard_env.commands import run_module
@@ -37,7 +37,7 @@ def test_the_table_has_a_row_for_every_change(
 ) -> None:
     monkeypatch.setattr(ablation, "CHANGED", {"nothing": {"depth": 1}, "no capture time": {"depth": 1, "capture": 0.0}})
     monkeypatch.setattr(ablation, "COUNTED", {"no alpha-beta": {"depth": 1, "alpha_beta": False}})
-    print_features(Command(mr_x="random", games=2, positions=2, rows=1))
+    print_steps(Command(mr_x="random", games=2, positions=2, rows=1))
     cells = [[cell.strip() for cell in line.split("|")] for line in capsys.readouterr().out.splitlines()[2:]]
     assert [row[1] for row in cells] == ["nothing", "no capture time", "no alpha-beta"]
     assert [bool(row[3]) for row in cells] == [True, False, False]

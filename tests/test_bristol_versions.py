@@ -142,8 +142,7 @@ def test_a_plan_is_one_round() -> None:
     path = Board.from_text("1-T-2 2-T-3 3-T-4 4-T-5 5-T-6 6-T-7 7-T-8 3-B-5 5-B-7")
     corner = Game.from_position(path, stations=(3, 2, 4), tickets=[(9, 9, 0, 0, 1), PURSE, PURSE]).view(MR_X)
     plan = BristolMrX(depth=4).act(corner, np.random.default_rng(0)).plan
-    assert texts(corner, plan)[:3] == ["2x", "B5", "B7"]
-    assert len(plan) == 5
+    assert texts(corner, plan) == ["2x"]  # the rest of the line is his own second move
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from scotyard_env import render
 from scotyard_env.arena.match import play_match
 from scotyard_env.explanation import Explains, Explanation, explain
 from scotyard_env.game import Game
-from scotyard_env.policy import Decision, make_policy, policy_names
+from scotyard_env.policy import Decision, PolicyError, make_policy, policy_names
 from scotyard_env.replay import Replay, ReplayError
 from scotyard_env.state import MR_X, SPECTATOR
 from scotyard_env.view import View, may_know_thoughts
@@ -114,6 +114,86 @@ def test_actions_of_a_stranger_that_are_none_are_shown_as_unknown() -> None:
     render.svg(moments()[1].view(1), explanation=told)
 
 
+def test_a_plan_has_one_action_for_each_seat_also_with_a_double_move() -> None:
+    """A Mr. X who searches knows the moves of the detectives after both of his; they are no part of the plan."""
+    game, told = Game.from_position("london", stations=[45, 46, 58, 13, 29, 67], possible=[45]), []
+    while game.seat == MR_X:
+        told.append(make_policy("bristol_mr_x:depth=3,double_cost=-1e5").explain(game.view(MR_X)))  # type: ignore[attr-defined]
+        game.play(told[-1].move)
+    assert told[0].move == "2x"
+    assert [one.plan for one in told] == [((MR_X, one.move),) for one in told]
+
+
+class Odd:
+    """A policy that does one of many odd things."""
+
+    def __init__(self, how: str) -> None:
+        self.how = how
+
+    def __getattr__(self, name: str) -> str:
+        if name == "belief" and self.__dict__.get("how") == "raises when asked for its belief":
+            raise ZeroDivisionError
+        raise AttributeError(name)
+
+    def act(self, view: View, rng: np.random.Generator) -> Any:
+        legal = view.legal
+        if self.how == "changes its view":
+            view.states["seat"][0] = 99
+            view.states["possible"][0] = 0
+        if self.how == "loses its board":
+            del view.board
+        return {
+            "tells a long plan": Decision(legal[0], plan=tuple(legal) * 40),
+            "tells many candidates": Decision(legal[0], candidates=tuple((number, 1.0) for number in range(1000))),
+            "tells huge numbers": Decision(legal[0], value=10**400, candidates=((legal[0], 1e308), (1, -1e308))),
+            "tells no tuples": Decision(legal[0], candidates=5, terms="why"),  # type: ignore[arg-type]
+        }.get(self.how, Decision(legal[0]))
+
+
+ODD = (
+    "changes its view",
+    "loses its board",
+    "raises when asked for its belief",
+    "tells a long plan",
+    "tells many candidates",
+    "tells huge numbers",
+    "tells no tuples",
+)
+
+
+@pytest.mark.parametrize("how", ODD)
+def test_a_match_with_an_odd_policy_is_explained_and_can_be_watched(
+    how: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(f"{__name__}.made", lambda: Odd(how), raising=False)
+    match = f"match --mr-x random --detectives {__name__}:made --board glasses --explain --out {tmp_path}"
+    assert call(monkeypatch, match) == 0
+    assert call(monkeypatch, f"watch {tmp_path} --explain") == 0
+    assert call(monkeypatch, f"watch {tmp_path} --detectives {__name__}:made") == 0
+    assert capsys.readouterr().err == ""
+
+
+WRONG_DECISIONS = {
+    "no Decision": (lambda _: 7, "which is no Decision"),
+    "an illegal action": (lambda _: Decision(-1), "would play -1, which is no legal action"),
+    "an error": (lambda _: 1 / 0, "ZeroDivisionError: division by zero"),
+}
+
+
+@pytest.mark.parametrize(("act", "message"), WRONG_DECISIONS.values(), ids=WRONG_DECISIONS)
+def test_a_policy_that_cannot_decide_is_named(act: Any, message: str) -> None:
+    policy = type("Broken", (), {"act": lambda *given: act(given)})()
+    with pytest.raises(PolicyError, match=f"policy 'Broken'.*{message}"):
+        explain(policy, moments()[1].view(1))
+
+
+def test_a_policy_explains_only_the_side_that_it_plays(explained: Replay) -> None:
+    with pytest.raises(PolicyError, match="plays detectives, not mr_x"):
+        explain("hunters", moments()[0].view(MR_X))
+    with pytest.raises(PolicyError, match="plays mr_x, not detectives"):
+        explained.explain(detectives="hider")
+
+
 def test_only_the_view_of_the_seat_to_move_can_be_explained() -> None:
     with pytest.raises(ValueError, match="this is a view of seat 0, and seat 1 is to move: explain its own view"):
         explain("greedy", moments()[1].view(MR_X))
@@ -189,6 +269,9 @@ WRONG: dict[str, tuple[Any, str]] = {
     "no move": ({"move": "walk"}, "'walk' is not an action"),
     "a move elsewhere": ({"plan": [[1, "T999"]]}, "leads nowhere"),
     "no number": ({"value": "high"}, "value of an explanation is 'high': it should be a number"),
+    "a huge number": ({"value": 10**400}, "value of an explanation is 1000"),
+    "another seat": ({"seat": 0}, "the replay explains a move of seat 0 where seat 1 moves"),
+    "a negative share": ({"believed": [[1, -0.5]]}, "it should have numbers from 0 to 1"),
     "no pairs": ({"candidates": [["T1", 1, 2]]}, "candidates of an explanation is a list of at most 300 pairs"),
     "too many": ({"candidates": [["T1", 1]] * 301}, "candidates of an explanation is a list of at most 300 pairs"),
     "what steers a terminal": ({"policy": "\x1b[2J"}, "policy of an explanation should be a text of one line"),
@@ -265,6 +348,25 @@ def test_watch_asks_policies_what_they_would_have_played(
     assert "greedy would play" in shown
 
 
+def test_watch_shows_what_is_kept_beside_what_is_asked(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], explained: Replay, tmp_path: Path
+) -> None:
+    explained.save(tmp_path / "game.jsonl")
+    assert call(monkeypatch, f"watch {tmp_path}/game.jsonl --explain --mr-x random") == 0
+    shown = capsys.readouterr().out
+    assert "random " in shown
+    assert "hunters plays" in shown
+    assert "greedy" not in shown
+
+
+def test_a_forfeited_match_keeps_its_explanations(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    broken = type("Broken", (), {"act": lambda *_: 1 / 0})
+    monkeypatch.setattr(f"{__name__}.made", broken, raising=False)
+    match = f"match --mr-x random --detectives {__name__}:made --board glasses --explain --out {tmp_path}"
+    assert call(monkeypatch, match) == 3
+    assert Replay.load(tmp_path / "replay.jsonl").explanations[0] is not None
+
+
 def test_watch_draws_the_heat_of_any_belief(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     play_match("hider", "greedy", board="docklands", seed=1).game.save(tmp_path / "game.jsonl")
     pictures = []
@@ -279,6 +381,8 @@ WRONG_WATCHES = {
     "a spectator": ("--mr-x greedy --viewer spectator", "a spectator is not told what the players think"),
     "no such policy": ("--mr-x nobody", "there is no policy 'nobody'"),
     "no such belief": ("--belief tea --out a.svg", "there is no weighting 'tea'"),
+    "a belief without a picture": ("--belief evasive", "--belief colours pictures and films: give --out"),
+    "the other side": ("--mr-x greedy --viewer detectives", "detectives are not told what mr_x would play"),
 }
 
 
@@ -308,3 +412,16 @@ def test_a_person_can_ask_for_a_hint(
     shown = capsys.readouterr().out
     assert "hider: mr_x plays" in shown
     assert "hider plays" in (tmp_path / "board.svg").read_text(encoding="utf-8")
+
+
+def test_a_hint_that_fails_does_not_end_the_game(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    answers = iter(["hint", "q"])
+    monkeypatch.setattr("builtins.input", lambda _: next(answers))
+    broken = type("Broken", (), {"act": lambda *_: 1 / 0})
+    monkeypatch.setattr(f"{__name__}.made", broken, raising=False)
+    assert call(monkeypatch, f"play --board glasses --hints {__name__}:made --out {tmp_path}") == 0
+    shown = capsys.readouterr().out
+    assert "there is no hint: policy" in shown
+    assert "you have left the game" in shown

@@ -78,7 +78,8 @@ def test_random_plays_every_legal_action_equally_often() -> None:
 
 def test_the_gap_is_the_best_value_less_the_runner_up() -> None:
     assert Decision(3, candidates=((3, 0.9), (5, 0.4), (4, 0.1))).gap == pytest.approx(0.5)
-    assert Decision(3, probabilities=((5, 0.7), (3, 0.3))).gap == pytest.approx(0.4)
+    assert Decision(5, probabilities=((5, 0.7), (3, 0.3))).gap == pytest.approx(0.4)
+    assert Decision(4, candidates=((3, 0.9), (4, 0.1))).gap == 0  # it was not the best that it chose
     assert Decision(3, candidates=((3, 0.9),)).gap is None
     assert Decision(3).gap is None
 

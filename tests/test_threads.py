@@ -125,7 +125,7 @@ class Careful:
 def test_no_opponent_is_asked_by_two_threads_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     envs = scotyard_env.make_vec(6, opponent=Careful(), board="docklands", threads=2)
     envs.reset(seed=0)
-    monkeypatch.setattr(Careful, "together", threading.Barrier(2, timeout=0.5))
+    monkeypatch.setattr(Careful, "together", threading.Barrier(2, timeout=5))
     play(envs)
     assert Careful.together is None  # two threads have met
 

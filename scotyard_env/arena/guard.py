@@ -5,13 +5,11 @@ What comes through is a plain decision or a ``ForfeitError``. A person's Ctrl-C 
 back as far as Python can interrupt it; who must be stopped in any case plays in a worker process.
 """
 
-import math
-import operator
 import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import FrameType
 from typing import Any, Protocol, TypeVar
 
@@ -19,7 +17,7 @@ import numpy as np
 
 from scotyard_env.arena.forfeit import ForfeitError, forfeit_by_raising, late
 from scotyard_env.arena.process_state import ProcessState
-from scotyard_env.policy import SIDES, Decision, Policy, Side
+from scotyard_env.policy import SIDES, Decision, Policy, PolicyError, Side, clean_decision
 from scotyard_env.view import View
 
 GRACE = 1.0  # seconds beyond the move limit after which a policy is stopped: one that comes back says so itself
@@ -134,47 +132,8 @@ class Guard:
 
 
 def _read(side: Side, decision: object) -> Decision:
-    """Take a decision apart once, so that nothing in it can change or raise later."""
-    if not issubclass(type(decision), Decision):
-        raise ForfeitError(side, f"gave {_show(decision)}, which is no Decision")
-    given: Any = decision
-    action = given.action
-    if not _is_action(action):
-        raise ForfeitError(side, f"played an illegal move: {_show(action)} is not an action, which is an int")
-    return Decision(
-        operator.index(action),
-        _number(given.value),
-        tuple((operator.index(one), number) for one, number in _pairs(given.candidates) if _is_action(one)),
-        tuple((operator.index(one), number) for one, number in _pairs(given.probabilities) if _is_action(one)),
-        tuple(operator.index(one) for one in _items(given.plan) if _is_action(one)),
-        tuple((name, number) for name, number in _pairs(given.terms) if type(name) is str),
-    )
-
-
-def _is_action(thing: object) -> bool:
-    return isinstance(thing, int | np.integer) and not isinstance(thing, bool)
-
-
-def _items(given: object) -> tuple[Any, ...]:
-    """Return what a policy lists beside its action; nothing if it is no plain tuple."""
-    return given if type(given) is tuple else ()
-
-
-def _pairs(given: object) -> Iterator[tuple[Any, float]]:
-    """Give the pairs that a policy lists beside its action and whose second part is a number."""
-    for item in _items(given):
-        if type(item) is tuple and len(item) == 2 and (number := _number(item[1])) is not None:
-            yield item[0], number
-
-
-def _show(thing: object) -> str:
+    """Take a decision as plain types; what is none forfeits."""
     try:
-        return repr(thing)
-    except BaseException:  # its own
-        return "something that raises when it is shown"
-
-
-def _number(value: Any) -> float | None:
-    """Return a number that a policy may give beside its action; None if it is none, or not finite."""
-    number = float(value) if isinstance(value, int | float | np.integer | np.floating) else None
-    return number if number is not None and math.isfinite(number) else None
+        return clean_decision(decision)
+    except PolicyError as error:
+        raise ForfeitError(side, str(error)) from error

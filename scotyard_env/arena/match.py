@@ -80,6 +80,7 @@ def play_out(
         seat = game.seat
         side = 0 if seat == MR_X else 1
         view = game.view(seat)
+        seen = view if watch is None else game.view(seat)  # the policy may change its own
         if seat == 1:
             clock.possible.append(sum(word.bit_count() for word in view.states["possible"][0].tolist()))
         decision, seconds = guard.ask(side, players[side], view, rngs[side])
@@ -92,4 +93,4 @@ def play_out(
         if guard.listener is not None:
             guard.listener.end(decision.action)
         if watch is not None:
-            watch(game, view, decision)
+            watch(game, seen, decision)

@@ -53,7 +53,7 @@ class Search:
     def __init__(self, view: View, settings: Settings) -> None:
         self.states = new_states(MOST_PLIES + 1)  # from the root to where the search is
         self.states[0] = view.state
-        self.frames = np.empty(MOST_PLIES + 1, FRAME)  # 3 MB, but only what is written is ever touched
+        self.frames = np.empty(MOST_PLIES + 1, FRAME)  # large, but only what is written is ever touched
         self.trees = settings.tree()
         self.depth = 0
         self._packed = view.board.packed, view.rules.packed(view.board)
@@ -121,9 +121,9 @@ def go_straight(tree: Search, depth: int | None, deadline: float = np.inf) -> Se
 
 
 def first_round(view: View, line: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the actions of a line up to the end of the round: his, three with a double move, and each detective's."""
-    own = int(view.state.owed) or (3 if line[0] == double_action(view.board.arrays) else 1)
-    return line[: own + len(view.stations) - 1]
+    """Return one action of every seat, his own first, as a line has them; of a double move only what he does now."""
+    is_double = view.state.owed > 0 or line[0] == double_action(view.board.arrays)
+    return line[: 1 if is_double else len(view.stations)]
 
 
 def explain(view: View, line: tuple[int, ...], value: float, settings: Settings) -> tuple[tuple[str, float], ...]:

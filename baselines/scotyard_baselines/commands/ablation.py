@@ -86,12 +86,12 @@ class Command:
     """Folder that keeps the matches: the same command goes on where it was stopped."""
 
     def run(self) -> None:
-        """Print what each feature is worth, and what the prunings that are not exact cost."""
+        """Print what each step is worth, and what the prunings that are not exact cost."""
         if self.positions < 1:
             raise ValueError(f"positions is {self.positions}: give a whole number of at least 1")
         if not 1 <= self.rows <= len(CHANGED):
             raise ValueError(f"rows is {self.rows}: give a whole number from 1 to {len(CHANGED)}")
-        print_features(self)
+        print_steps(self)
         print_losses(self)
 
 
@@ -138,7 +138,7 @@ def print_losses(command: Command) -> None:
         print(f"| {name} | {board} | {100 * np.mean(losses < SLACK):.0f} % | {losses.mean():.4f} |")
 
 
-def print_features(command: Command) -> None:
+def print_steps(command: Command) -> None:
     """Measure and print what each step is worth."""
     played, views = make_rows(CHANGED), collect_positions(command.positions, command.seed)
     wins = measure_wins(command, dict(list(played.items())[: command.rows]))

@@ -15,6 +15,7 @@ import tyro
 
 from scotyard_baselines.astar_greedy import AStarGreedy, Way
 from scotyard_env import render
+from scotyard_env.arena.match import play_match
 from scotyard_env.arena.table import grid
 from scotyard_env.belief import Belief, top_stations
 from scotyard_env.commands import run_module
@@ -29,7 +30,7 @@ from scotyard_env.render.panels import plan
 from scotyard_env.render.thoughts import draw_step
 from scotyard_env.replay import Replay
 from scotyard_env.rules import destination, pass_action
-from scotyard_env.state import MR_X, NOWHERE, SEATS
+from scotyard_env.state import NOWHERE, SEATS
 from scotyard_env.view import View
 
 MOST_STATIONS = 12  # of the map that are printed
@@ -79,17 +80,8 @@ class Command:
         """Give the game that is asked for at every moment."""
         if self.replay is not None:
             return Replay.load(self.replay, self.line).games()
-        mr_x = make_policy(self.mr_x, side="mr_x")
-        return play(Game(self.board, self.rules, seed=self.seed), mr_x, policy, np.random.default_rng(self.seed))
-
-
-def play(game: Game, mr_x: Policy, detectives: Policy, rng: np.random.Generator) -> Iterator[Game]:
-    """Play a game to its end, and give it at every moment."""
-    yield game
-    while game.winner is None:
-        policy = mr_x if game.seat == MR_X else detectives
-        game.play(policy.act(game.view(game.seat), rng).action)
-        yield game
+        match = play_match(self.mr_x, policy, board=self.board, rules=self.rules, seed=self.seed)
+        return Replay.of(match.game).games()
 
 
 def find_round(games: Iterator[Game], number: int) -> View:

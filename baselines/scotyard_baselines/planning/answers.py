@@ -42,7 +42,7 @@ def answer(boards, rules, states, nodes, parent, first_child, particles, answers
 
 @kernel
 def answer_or_double(boards, rules, states, nodes, parent, first_child, particles, answers):
-    """Do the same with his double moves; apart, since these take a second to compile and most searches have none."""
+    """Do the same with his double moves; apart, since these take long to compile and most searches have none."""
     board, rule, state, node, scratch = boards[0], rules[0], states[parent], nodes[parent], answers[0]
     begin_answers(board, state, scratch)
     for particle in range(node.particles):

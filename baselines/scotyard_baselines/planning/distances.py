@@ -16,7 +16,7 @@ TICKET_WORTH = np.array(LINK_WEIGHTS, np.float64)  # of a ticket that pays for i
 @functools.lru_cache(maxsize=8)
 def weigh_links(board: Board) -> NDArray[np.void]:
     """Return a board as kernels read it whose distances are those of its weighted transport graph, all links in it."""
-    from scipy.sparse import coo_array  # 0.1 s to import, for who asks for it
+    from scipy.sparse import coo_array  # slow to import: only for who asks for it
     from scipy.sparse.csgraph import shortest_path
 
     weights: dict[tuple[int, int], int] = {}

@@ -151,13 +151,18 @@ def prefer_distance(board, state, walked, weights):
 def walk_all_paths(board, state, entry, belief, scratch):
     """Lengthen every path by one move with the fare shown at this log entry, past the detectives of that time."""
     scratch[:] = 0.0
-    fare = state.log[entry]
+    follow_links(board, state.log[entry], belief, scratch)
+    strike_out_landings(state, state.log_round[entry] - 1, scratch)
+
+
+@kernel
+def follow_links(board, fare, weights, after):
+    """Lengthen every path by one link that a ticket pays for, and add them up where they lead."""
     for station in range(1, board.stations + 1):
-        if belief[station] > 0.0:
+        if weights[station] > 0.0:
             for row in range(board.first[station], board.first[station + 1]):
                 if board.fare[row] == fare:
-                    scratch[board.to[row]] += belief[station]
-    strike_out_landings(state, state.log_round[entry] - 1, scratch)
+                    after[board.to[row]] += weights[station]
 
 
 @kernel

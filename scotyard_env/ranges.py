@@ -88,10 +88,15 @@ def _bound(name: str, hint: Any) -> Bounded | None:
 
 
 def check_choices(made: object) -> None:
-    """Refuse an object of a dataclass of which a value is none of those that its field, a Literal, lists."""
+    """Refuse an object of a dataclass of which a value is none of those that its field, a Literal, lists.
+
+    None is fine where it is allowed beside them.
+    """
     for name, hint in get_type_hints(type(made)).items():
-        if get_origin(hint) is Literal and (value := getattr(made, name)) not in get_args(hint):
-            raise ValueError(f"there is no {name} {value!r}: there are {', '.join(map(str, get_args(hint)))}")
+        parts, value = (hint, *get_args(hint)), getattr(made, name)
+        choices = [choice for part in parts if get_origin(part) is Literal for choice in get_args(part)]
+        if choices and value not in choices and not (value is None and NoneType in parts):
+            raise ValueError(f"there is no {name} {value!r}: there are {', '.join(map(str, choices))}")
 
 
 def _plain(number: float) -> str:

@@ -173,12 +173,17 @@ def can_move(board, state, seat, station):
 
 
 @kernel
+def may_move_on(state, to, fare, paid):
+    """Mr. X may make this second move, having paid a fare for the first."""
+    is_last_spent = fare == paid and state.tickets[MR_X, fare] == 1
+    return not is_last_spent and may_move(state, MR_X, to, fare)
+
+
+@kernel
 def can_move_on(board, state, station, paid):
     """Mr. X could make a second move from this station, having paid this fare to reach it."""
     for row in range(board.first[station], board.first[station + 1]):
-        fare = board.fare[row]
-        is_last_spent = fare == paid and state.tickets[MR_X, fare] == 1
-        if not is_last_spent and may_move(state, MR_X, board.to[row], fare):
+        if may_move_on(state, board.to[row], board.fare[row], paid):
             return True
     return False
 

@@ -25,10 +25,11 @@ from typing import Annotated, ClassVar, Literal, NamedTuple, get_args
 import numpy as np
 
 from scotyard_baselines.bristol.finder import FINDER, find_mr_x
+from scotyard_baselines.bristol.versions import fill_in
 from scotyard_baselines.one_ply.frame import OnePly, Scores, new_scores
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Side
-from scotyard_env.ranges import Range, check_ranges
+from scotyard_env.ranges import Range, check_choices, check_ranges
 from scotyard_env.rules import destination, legal_actions, pass_action
 from scotyard_env.state import BUS, NOWHERE, TAXI, UNDERGROUND, has
 from scotyard_env.view import Views
@@ -76,15 +77,12 @@ class BristolDetectives(OnePly):
 
     def __post_init__(self) -> None:
         check_ranges(self)
-        if self.aim is not None and self.aim not in AIMS:
-            raise ValueError(f"there is no aim {self.aim!r}: there are {', '.join(AIMS)}")
+        check_choices(self)
 
     @cached_property
     def switches(self) -> Version:
         """Those of the version, but for what was given."""
-        version = VERSIONS[self.version - 1]
-        given = {name: getattr(self, name) for name in version._fields}
-        return version._replace(**{name: value for name, value in given.items() if value is not None})
+        return fill_in(VERSIONS[self.version - 1], self)
 
     def score(self, views: Views) -> Scores:
         """Return the scores of every legal action of every view."""

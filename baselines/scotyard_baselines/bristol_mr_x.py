@@ -34,24 +34,24 @@ What the report leaves open was settled by games against bristol_detectives:
 from dataclasses import dataclass
 from functools import cached_property
 from time import perf_counter, sleep
-from typing import Annotated, ClassVar, Literal, NamedTuple, get_args
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from scotyard_baselines.bristol.moves import MOST_PLIES
 from scotyard_baselines.bristol.scoring import EMERGENCY, NEVER, PRICED
 from scotyard_baselines.bristol.search import Search, SearchResult, Settings, deepen, explain, first_round, go_straight
+from scotyard_baselines.bristol.versions import fill_in
 from scotyard_baselines.bristol.whole_tree import MOST_DEPTH, search_whole
 from scotyard_env.explanation import Explains
 from scotyard_env.policy import Decision, Side
-from scotyard_env.ranges import Finite, Range, Seconds, check_ranges
+from scotyard_env.ranges import Finite, Range, Seconds, check_choices, check_ranges
 from scotyard_env.view import View
 
 Doubling = Literal["never", "emergency", "priced"]
 Black = Literal["ferries", "everywhere"]
 Threat = Literal["to_move", "any"]
 DOUBLING = {"never": NEVER, "emergency": EMERGENCY, "priced": PRICED}
-CHOICES = {"doubling": Doubling, "black": Black, "threat": Threat}
 
 
 class Version(NamedTuple):
@@ -109,9 +109,7 @@ class BristolMrX(Explains):
 
     def __post_init__(self) -> None:
         check_ranges(self)
-        for name, choice in CHOICES.items():
-            if getattr(self, name) not in get_args(choice):
-                raise ValueError(f"there is no {name} {getattr(self, name)!r}: there are {', '.join(get_args(choice))}")
+        check_choices(self)
         depth = self.switches.depth
         if self.switches.whole and (depth is None or depth > MOST_DEPTH):
             raise ValueError(
@@ -121,9 +119,7 @@ class BristolMrX(Explains):
     @cached_property
     def switches(self) -> Version:
         """Those of the version, but for what was given."""
-        version = VERSIONS[self.version - 1]
-        given = {name: getattr(self, name) for name in version._fields}
-        return version._replace(**{name: value for name, value in given.items() if value is not None})
+        return fill_in(VERSIONS[self.version - 1], self)
 
     @property
     def settings(self) -> Settings:

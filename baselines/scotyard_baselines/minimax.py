@@ -38,7 +38,7 @@ from scotyard_baselines.planning.variants import TERMS, bound_values, fill_in, w
 from scotyard_env.belief import belief_names, weigh
 from scotyard_env.explanation import Explains
 from scotyard_env.policy import Decision, Side
-from scotyard_env.ranges import Discount, Price, Range, Seconds, Share, check_ranges
+from scotyard_env.ranges import Discount, Price, Range, Seconds, Share, check_choices, check_ranges
 from scotyard_env.state import BLACK
 from scotyard_env.view import View
 
@@ -100,6 +100,7 @@ class Minimax(Explains):
     def __post_init__(self) -> None:
         fill_in(self)
         check_ranges(self)
+        check_choices(self)
         if self.belief not in belief_names():
             raise ValueError(f"belief is {self.belief!r}: give one of {', '.join(belief_names())}")
 

@@ -1,5 +1,6 @@
 """The MrXFinder of bristol_detectives: the stations where Mr. X may be, by the tickets that he showed."""
 
+from scotyard_env.arrays import copy_values
 from scotyard_env.kernel import kernel, record_type
 from scotyard_env.state import MAX_STATIONS, WORDS, add, clear, list_stations, take_lowest
 
@@ -19,21 +20,14 @@ def find_mr_x(board, view, removal, finder):
     Return how many stations that are.
     """
     if removal:
-        copy_set(view.possible, finder.found)
+        copy_values(view.possible, finder.found)
     else:
         clear(finder.found)
         add(finder.found, view.seen)
         for entry in range(view.seen_entry, view.entries):
-            copy_set(finder.found, finder.before)
+            copy_values(finder.found, finder.before)
             move_on(board, view.log[entry], finder.before, finder.found)
     return list_stations(finder.found, finder.stations)
-
-
-@kernel
-def copy_set(stations, copied):
-    """Copy a set of stations."""
-    for word in range(WORDS):
-        copied[word] = stations[word]
 
 
 @kernel

@@ -8,7 +8,7 @@ neither where one stood in the way nor where one has landed since.
 from typing import Literal
 
 from scotyard_env.arrays import copy_values
-from scotyard_env.belief import begin_where_seen, walk_since_seen, weigh_by_paths, weigh_uniformly
+from scotyard_env.belief import begin_where_seen, follow_links, walk_since_seen, weigh_by_paths, weigh_uniformly
 from scotyard_env.kernel import kernel
 from scotyard_env.state import FARES, MR_X, has
 
@@ -67,13 +67,3 @@ def is_available(view, entry, fare):
     for later in range(entry, view.entries):
         available |= view.log[later] == fare
     return available
-
-
-@kernel
-def follow_links(board, fare, weights, scratch):
-    """Lengthen every way by one link that a ticket pays for."""
-    for station in range(1, board.stations + 1):
-        if weights[station] > 0.0:
-            for row in range(board.first[station], board.first[station + 1]):
-                if board.fare[row] == fare:
-                    scratch[board.to[row]] += weights[station]

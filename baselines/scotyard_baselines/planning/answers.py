@@ -10,7 +10,7 @@ from scotyard_baselines.planning.node import MAX_PARTICLES, keep_likeliest, look
 from scotyard_baselines.planning.replies import share_of_doubles
 from scotyard_env.belief import FAR_ENOUGH, WORTH
 from scotyard_env.kernel import kernel, record_type
-from scotyard_env.rules import apply, can_double, double_action, may_move, move_action
+from scotyard_env.rules import apply, can_double, double_action, may_move, may_move_on, move_action
 from scotyard_env.state import FARES, MAX_STATIONS, MR_X, NOWHERE
 from scotyard_env.threats import distance_to_nearest
 
@@ -163,13 +163,6 @@ def play_double(board, rules, states, parent, child, station, over, fare, to, se
     apply(board, rules, states[child], move_action(over, fare))
     apply(board, rules, states[child], move_action(to, second))
     states[child].station[MR_X] = NOWHERE
-
-
-@kernel
-def may_move_on(state, to, fare, paid):
-    """Tell whether Mr. X may make a second move for a fare, having paid another or the same for the first."""
-    is_last_spent = fare == paid and state.tickets[MR_X, fare] == 1
-    return not is_last_spent and may_move(state, MR_X, to, fare)
 
 
 @kernel

@@ -145,6 +145,15 @@ def begin(board, rules, state):
     begin_round(board, rules, state)
 
 
+@kernel
+def has_reveal(rules, first, last):
+    """Mr. X shows himself at one of these log entries, the last included."""
+    for entry in range(first, min(last, rules.log_entries) + 1):
+        if rules.reveals[entry]:
+            return True
+    return False
+
+
 # ---------------------------------------------------------------------------------------------------- legal actions
 
 

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from calling import refuse
 
 from scotyard_baselines.astar_greedy import AStarGreedy
 from scotyard_baselines.commands import astar
@@ -100,9 +101,4 @@ def test_ways_go_on_from_the_first_steps_of_those_before() -> None:
 def test_wrong_input_is_one_line_that_helps(
     arguments: list[str], words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(SystemExit) as stop:
-        run(monkeypatch, *arguments)
-    said = capsys.readouterr()
-    assert stop.value.code == 2
-    assert words in said.err
-    assert said.err.count("\n") == 1
+    assert words in refuse(monkeypatch, capsys, f"astar {' '.join(arguments)}")

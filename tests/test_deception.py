@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+from calling import refuse
 
 from scotyard_baselines.commands import deception
 from scotyard_baselines.commands.deception import DIFFERENCE, INSTEAD, OTHERS, WHEEL, Command, Study, resample
@@ -92,9 +93,4 @@ def test_both_tables_are_printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest
 def test_wrong_input_is_one_line_that_helps(
     arguments: list[str], words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(SystemExit) as stop:
-        run(monkeypatch, *arguments)
-    said = capsys.readouterr()
-    assert stop.value.code == 2
-    assert words in said.err
-    assert said.err.count("\n") == 1
+    assert words in refuse(monkeypatch, capsys, f"deception {' '.join(arguments)}")

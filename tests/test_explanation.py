@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from calling import call
+from calling import call, refuse
 
 from scotyard_env import render
 from scotyard_env.arena.match import play_match
@@ -396,10 +396,7 @@ def test_a_wrong_watch_gets_one_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     play_match("random", "random", board="glasses", seed=1).game.save("game.jsonl")
-    assert call(monkeypatch, f"watch game.jsonl {arguments}") == 2
-    told = capsys.readouterr().err.splitlines()
-    assert len(told) == 1
-    assert message in told[0]
+    assert message in refuse(monkeypatch, capsys, f"watch game.jsonl {arguments}")
     assert not (tmp_path / "a.svg").exists()
 
 

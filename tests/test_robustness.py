@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from calling import refuse
 
 from scotyard_baselines.commands import robustness
 from scotyard_baselines.exploiter import Exploiter
@@ -71,9 +72,4 @@ def stumble(*_: object) -> None:
 def test_wrong_input_is_one_line_that_helps(
     arguments: list[str], words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(SystemExit) as stop:
-        run(monkeypatch, *arguments)
-    said = capsys.readouterr()
-    assert stop.value.code == 2
-    assert words in said.err
-    assert said.err.count("\n") == 1
+    assert words in refuse(monkeypatch, capsys, f"robustness {' '.join(arguments)}")

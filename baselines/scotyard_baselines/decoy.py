@@ -36,7 +36,7 @@ from scotyard_env.explanation import Explains
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision, Side
 from scotyard_env.ranges import Finite, Price, Range, check_choices, check_ranges
-from scotyard_env.rules import destination, double_action, legal_actions
+from scotyard_env.rules import destination, double_action, has_reveal, legal_actions
 from scotyard_env.state import BLACK, MAX_LOG, MAX_STATIONS, MR_X, UNLIMITED
 from scotyard_env.threats import nearest_detective
 from scotyard_env.view import View, Views
@@ -180,18 +180,9 @@ def find_fail_safe(board, rules, view, turns, near, is_current_risky):
         return DOUBLE_MOVE
     if nearest_detective(board, view, view.station[MR_X]) <= near_fields:
         return DETECTIVE_NEAR
-    if is_reveal_near(rules, view, near_turns):
+    if has_reveal(rules, view.entries + 1, view.entries + near_turns):
         return REVEAL_NEAR
     return CURRENT_SCORE if is_current_risky else TURNS
-
-
-@kernel
-def is_reveal_near(rules, view, near_turns):
-    """Tell whether Mr. X must show himself within so many turns."""
-    for entry in range(view.entries + 1, min(view.entries + near_turns, rules.log_entries) + 1):
-        if rules.reveals[entry]:
-            return True
-    return False
 
 
 # ------------------------------------------------------------------------------------------------------------- decoy

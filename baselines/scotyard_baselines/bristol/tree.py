@@ -109,14 +109,21 @@ def back_up(state, frames, ply, value):
         keep_line(frame, frames[ply + 1])
     if ply == 0:
         frame.values[frame.next - 1] = value
-        frame.alpha = max(frame.alpha, min(frame.best, value))  # the runner-up's, so that both are exact
-        frame.best = max(frame.best, value)
-    elif state.seat == MR_X:
-        frame.best = max(frame.best, value)
-        frame.alpha = max(frame.alpha, value)
+    narrow_bounds(frame, ply == 0, state.seat == MR_X, value)
+
+
+@kernel
+def narrow_bounds(node, is_root, is_mr_x, value):
+    """Take the value of a child into the best value of a node and into its alpha or beta."""
+    if is_root:
+        node.alpha = max(node.alpha, min(node.best, value))  # the runner-up's, so that both are exact
+        node.best = max(node.best, value)
+    elif is_mr_x:
+        node.best = max(node.best, value)
+        node.alpha = max(node.alpha, value)
     else:
-        frame.best = min(frame.best, value)
-        frame.beta = min(frame.beta, value)
+        node.best = min(node.best, value)
+        node.beta = min(node.beta, value)
 
 
 @kernel

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scotyard_baselines.bristol.moves import FRAME, MOST_ACTIONS, list_moves
 from scotyard_baselines.bristol.scoring import score_position
 from scotyard_baselines.bristol.search import SearchResult, Settings
-from scotyard_baselines.bristol.tree import assume_seen, plies_left
+from scotyard_baselines.bristol.tree import assume_seen, narrow_bounds, plies_left
 from scotyard_env.kernel import kernel, record_type
 from scotyard_env.rules import apply
 from scotyard_env.state import DOUBLE, MR_X, PLAYING, new_states
@@ -134,12 +134,4 @@ def back_up(state, nodes, at, child):
     node, value = nodes[at], nodes[child].best
     if value > node.best if state.seat == MR_X else value < node.best:
         node.chosen = child
-    if at == 0:
-        node.alpha = max(node.alpha, min(node.best, value))  # the runner-up's, so that both are exact
-        node.best = max(node.best, value)
-    elif state.seat == MR_X:
-        node.best = max(node.best, value)
-        node.alpha = max(node.alpha, value)
-    else:
-        node.best = min(node.best, value)
-        node.beta = min(node.beta, value)
+    narrow_bounds(node, at == 0, state.seat == MR_X, value)

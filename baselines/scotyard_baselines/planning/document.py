@@ -15,10 +15,11 @@ from scotyard_baselines.capture.times import LONG
 from scotyard_baselines.planning.answers import answer, answer_or_double
 from scotyard_baselines.planning.enumeration import has_next_plan
 from scotyard_baselines.planning.layers import carry_out
-from scotyard_baselines.planning.ranking import bar, keep_plan, take_up_plan, write_plan
-from scotyard_baselines.planning.value import CLUSTERED, PERIMETER, count_links, find_centroid, measure_entropy
+from scotyard_baselines.planning.ranking import bar, take_up_plan, take_value, write_plan
+from scotyard_baselines.planning.value import PERIMETER, count_links, find_centroid, measure_clustering, measure_entropy
 from scotyard_baselines.planning.weights import NEAR
 from scotyard_env.kernel import kernel
+from scotyard_env.rules import has_reveal
 from scotyard_env.state import FARES, MR_X, MR_X_WINS
 
 # -------------------------------------------------------------------------------------------------------- the last plan
@@ -33,10 +34,7 @@ def rank_plans_by_leaves(where, nodes, index, weights, choices, scratch, alpha, 
         counter.plans += 1
         least = bar(node, table, counter, alpha, ranking, count, firsts)
         value = value_by_leaves(where, nodes, index, weights[0], table, counter, least)
-        if value > -np.inf:
-            count = keep_plan(node, table, counter, value, ranking, count, firsts)
-            if weights[0].has_cuts and value >= beta:
-                counter.place = -1
+        count = take_value(node, weights[0], table, counter, value, beta, ranking, count, firsts)
     return count
 
 
@@ -124,10 +122,10 @@ def evaluate(where, node, weights, scratch):
     value = weights.centroid_cost * coverage_radius(board, node, centroid)
     value += weights.entropy_drop * entropy_reduction(node, scratch.first_entropy)
     value += weights.ticket_cost * ticket_differential(where.ticket_worth, node)
-    value -= weights.cluster_cost * clustering_metric(board, node)
+    value -= weights.cluster_cost * measure_clustering(board, node.station, node.seats)
     if weights.choke != 0.0:
         value += weights.choke * occupy_choke_points(board, node) / weights.most_links
-    if weights.perimeter != 0.0 and has_shown_himself(where.rules[0], node, scratch.first_entries):
+    if weights.perimeter != 0.0 and has_reveal(where.rules[0], scratch.first_entries + 1, node.entries):
         value += weights.perimeter * surround(board, node)
     if weights.has_exits:
         value += value_stations(board, where.times, node, weights)
@@ -172,33 +170,12 @@ def ticket_differential(ticket_worth, node):
 
 
 @kernel
-def clustering_metric(board, node):
-    """Return the share of pairs of detectives who stand beside each other."""
-    pairs = clustered = 0
-    for one in range(2, node.seats):
-        for other in range(1, one):
-            pairs += 1
-            if board.distance[node.station[one], node.station[other]] <= CLUSTERED:
-                clustered += 1
-    return clustered / max(1, pairs)
-
-
-@kernel
 def occupy_choke_points(board, node):
     """Return how many links meet where the detectives stand, on average."""
     links = 0
     for seat in range(1, node.seats):
         links += count_links(board, node.station[seat])
     return links / (node.seats - 1)
-
-
-@kernel
-def has_shown_himself(rules, node, first_entries):
-    """Tell whether a reveal lies between the beginning of a search and a leaf."""
-    for entry in range(first_entries + 1, node.entries + 1):
-        if rules.reveals[entry]:
-            return True
-    return False
 
 
 @kernel

@@ -34,11 +34,18 @@ def rank_plans(boards, times, nodes, index, weights, choices, scratch, alpha, be
         counter.plans += 1
         least = bar(node, table, counter, alpha, ranking, count, firsts)
         value = value_plan(board, node, weights[0], table, counter, least)
-        if value > -np.inf:
-            count = keep_plan(node, table, counter, value, ranking, count, firsts)
-            if weights[0].has_cuts and value >= beta:
-                counter.place = -1
+        count = take_value(node, weights[0], table, counter, value, beta, ranking, count, firsts)
     return count
+
+
+@kernel
+def take_value(node, weights, choices, scratch, value, beta, ranking, count, firsts):
+    """Keep the plan at hand if it was valued, and end the ranking if it reaches beta; return how many are kept."""
+    if value == -np.inf:
+        return count
+    if weights.has_cuts and value >= beta:
+        scratch.place = -1
+    return keep_plan(node, choices, scratch, value, ranking, count, firsts)
 
 
 @kernel

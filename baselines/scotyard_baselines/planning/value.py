@@ -135,20 +135,20 @@ def weigh_exits(node, choices, exit_weight):
 def value_team(board, node, weights, choices, scratch, value):
     """Add the terms of the document that concern all detectives together to a value."""
     if weights.cluster_cost != 0.0:
-        value -= weights.cluster_cost * measure_clustering(board, node, choices)
+        value -= weights.cluster_cost * measure_clustering(board, choices.landed, node.seats)
     if weights.entropy_drop != 0.0:
         value += weights.entropy_drop * measure_entropy_drop(node, choices, scratch.entropy)
     return value
 
 
 @kernel
-def measure_clustering(board, node, choices):
-    """Return the share of pairs of detectives who stand beside each other."""
+def measure_clustering(board, stations, seats):
+    """Return the share of pairs of detectives who stand beside each other, by the stations of all seats."""
     pairs = clustered = 0
-    for one in range(2, node.seats):
+    for one in range(2, seats):
         for other in range(1, one):
             pairs += 1
-            if board.distance[choices.landed[one], choices.landed[other]] <= CLUSTERED:
+            if board.distance[stations[one], stations[other]] <= CLUSTERED:
                 clustered += 1
     return clustered / max(1, pairs)
 

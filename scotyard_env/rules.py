@@ -341,13 +341,14 @@ def spend(state, seat, fare):
 def begin_round(board, rules, state):
     """Judge the game where Mr. X's turn would begin, in this order.
 
-    Whether a detective can move does not change while Mr. X moves, so this settles it for the end of his turn too.
+    Whether a detective can move does not change while Mr. X moves, so this settles it for the end of his turn too. In
+    a record that hides him he is taken to go on.
     """
     if not can_any_detective_move(board, state):
         state.winner = MR_X_WINS
     elif state.entries >= rules.log_entries or state.rounds >= rules.round_limit:
         state.winner = MR_X_WINS
-    elif not can_move(board, state, MR_X, state.station[MR_X]):
+    elif state.station[MR_X] != NOWHERE and not can_move(board, state, MR_X, state.station[MR_X]):
         state.winner = DETECTIVES_WIN
         keep_where_he_could_move(board, state, False)
     else:

@@ -1,0 +1,215 @@
+"""Where Mr. X is, by Bayes' rule: what would he have done if he had been there, and is that what the table saw?
+
+A model of Mr. X gives the probability of every action that he has. The game is played again as the table saw it
+(``scotyard_env.history``), and at each of his decisions every station where he may have been is weighed by how likely
+the model was to show from there what he showed:
+
+    P(station after) ~ sum over stations before of P(before) * pi(action that leads there and fits | before)
+
+There may be several models. Then the weights are joint, of model and station, so that what he shows tells by and by
+which of them he is like; a small share of them is handed round at every decision, since he may be like none for long
+(fixed share, M. Herbster and M. Warmuth, Tracking the best expert, 1998). Only public facts count.
+
+All of it is a pure function of a view. What was worked out is kept by the public bytes that it follows from: of a game
+that goes on, only the last decision is new.
+"""
+
+import functools
+import hashlib
+import threading
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scotyard_env.board import Board
+from scotyard_env.history import ANNOUNCED, Histories, play_again
+from scotyard_env.kernel import kernel
+from scotyard_env.rules import destination, double_action, fare_of, legal_actions
+from scotyard_env.ruleset import RuleSet
+from scotyard_env.state import FARES, MAX_STATIONS, MR_X, NOWHERE, count, has, new_states
+from scotyard_env.view import Views
+
+LEAST_SHARE = 1e-4  # of all weight: a station with less is not asked about, any move from there is as likely as another
+MOST_KEPT = 8192  # results that are kept of a population
+Joint = NDArray[np.float64]  # (n, models, stations + 1): weights of model and station, which add up to 1 in every game
+
+
+class Answers(NamedTuple):
+    """What models would do in many views; the actions of view i are firsts[i]..firsts[i + 1], ascending."""
+
+    firsts: NDArray[np.int64]  # (views + 1,)
+    probabilities: NDArray[np.float64]  # (models, actions of all views)
+
+
+Ask = Callable[[Views], Answers]
+
+
+class Posterior:
+    """The belief in a Mr. X who is like one of some models."""
+
+    def __init__(self, ask: Ask, models: int, uniform_mix: float = 0.02, switching: float = 0.0) -> None:
+        self.ask = ask  # what the models would do
+        self.models = models
+        self.uniform_mix = uniform_mix  # share of their actions that are any legal one
+        self.switching = switching  # share of the weights that is handed round among the models at every decision
+        self._kept: dict[bytes, NDArray[np.float64]] = {}
+        self._lock = threading.Lock()
+
+    def weigh(self, views: Views) -> NDArray[np.float64]:
+        """Return the probability of every station in each of many views, (n, stations + 1)."""
+        belief: NDArray[np.float64] = self.infer(views).sum(axis=1)
+        return belief
+
+    def infer(self, views: Views) -> Joint:
+        """Return how likely each model and station are in each of many views."""
+        histories = play_again(views)
+        joint = np.empty((len(views), self.models, views.board.stations + 1))
+        done = np.array([self._begin(views, histories, game, joint[game]) for game in range(len(views))], np.int64)
+        while len(games := np.flatnonzero(done < histories.counts)):
+            self._follow(views, histories, games, done[games], joint)
+            done[games] += 1
+        keep_possible_rows(views.states, joint)
+        return joint
+
+    def _begin(self, views: Views, histories: Histories, game: int, joint: NDArray[np.float64]) -> int:
+        """Write the weights after the last decision of a game that is known, or of its beginning; return which."""
+        for decision in range(int(histories.counts[game]), 0, -1):
+            kept = self._kept.get(key_of(views, histories, game, decision))
+            if kept is not None:
+                joint[:] = kept
+                return decision
+        joint[:] = 1.0
+        return 0
+
+    def _follow(
+        self, views: Views, histories: Histories, games: NDArray[np.int64], decisions: NDArray[np.int64], joint: Joint
+    ) -> None:
+        """Weigh by one decision in each of some games, and keep what comes out."""
+        pasts = histories.states[games, decisions]
+        told = histories.paid[games, decisions], histories.shown[games, decisions]
+        weights = joint[games]
+        keep_possible_rows(pasts, weights)
+        rows = np.empty((len(games), weights.shape[2]), np.int64)
+        asked = new_states(list_hypotheses(weights, rows))
+        imagine_rows(pasts, rows, asked)
+        answers = self.ask(Views(views.board, views.rules, asked))
+        follow_rows(views.board.packed, views.packed_rules, pasts, *told, rows, *answers, self._mix(), weights)
+        joint[games] = weights
+        with self._lock:
+            for game, decision, result in zip(games.tolist(), decisions.tolist(), weights, strict=True):
+                self._kept[key_of(views, histories, game, decision + 1)] = result
+            while len(self._kept) > MOST_KEPT:
+                del self._kept[next(iter(self._kept))]
+
+    def _mix(self) -> NDArray[np.float64]:
+        return np.array([self.uniform_mix, self.switching])
+
+
+def key_of(views: Views, histories: Histories, game: int, decision: int) -> bytes:
+    """Return what the weights after so many decisions of a game follow from, in a few bytes."""
+    past = histories.states[game, decision - 1]
+    facts = histories.paid[game, decision - 1].tobytes() + histories.shown[game, decision - 1].tobytes()
+    paid = histories.fares[game, : past["rounds"] + 1].tobytes()
+    return hashlib.blake2b(_bytes_of_game(views.board, views.rules) + past.tobytes() + facts + paid, digest_size=16).digest()
+
+
+@functools.lru_cache(maxsize=64)
+def _bytes_of_game(board: Board, rules: RuleSet) -> bytes:
+    return f"{board.signature}{rules}".encode()
+
+
+# --------------------------------------------------------------------------------------------------------- kernels
+@kernel
+def keep_possible_rows(states, joint):
+    """Strike out the stations that are not possible in each game; all that are weigh alike if nothing is left."""
+    for game in range(len(states)):
+        possible, weights = states[game].possible, joint[game]
+        total = 0.0
+        for station in range(weights.shape[1]):
+            for model in range(len(weights)):
+                weights[model, station] *= has(possible, station)
+                total += weights[model, station]
+        for station in range(weights.shape[1]):
+            for model in range(len(weights)):
+                if total > 0.0:
+                    weights[model, station] /= total
+                elif has(possible, station):
+                    weights[model, station] = 1.0 / (len(weights) * count(possible))
+
+
+@kernel
+def list_hypotheses(joint, rows):
+    """Number the stations of all games that have enough weight to be asked about, -1 for others; return how many."""
+    size = 0
+    for game in range(len(joint)):
+        for station in range(joint.shape[2]):
+            share = 0.0
+            for model in range(joint.shape[1]):
+                share += joint[game, model, station]
+            rows[game, station] = -1
+            if share >= LEAST_SHARE:
+                rows[game, station] = size
+                size += 1
+    return size
+
+
+@kernel
+def imagine_rows(pasts, rows, asked):
+    """Write the state that each game would have been in with Mr. X on each station that is asked about."""
+    for game in range(len(pasts)):
+        for station in range(1, rows.shape[1]):
+            if rows[game, station] >= 0:
+                asked[rows[game, station]] = pasts[game]
+                asked[rows[game, station]].station[MR_X] = station
+
+
+@kernel
+def follow_rows(boards, rules, pasts, paid, shown, rows, firsts, probabilities, mix, joint):
+    """Replace the weights before a decision of each game by those after it."""
+    after, legal = np.empty(joint.shape[1:]), np.empty(FARES * MAX_STATIONS + 2, np.int64)
+    for game in range(len(pasts)):
+        past, weights = pasts[game], joint[game]
+        after[:] = 0.0
+        for station in range(1, boards[0].stations + 1):
+            if has(past.possible, station):
+                past.station[MR_X] = station
+                actions = legal_actions(boards[0], rules[0], past, legal)
+                row = rows[game, station]
+                first = firsts[row] if row >= 0 else -1
+                for index in range(actions):
+                    to = follow_action(boards[0], legal[index], station, paid[game], shown[game])
+                    for model in range(len(weights)):
+                        chance = 1.0 / actions
+                        if to != NOWHERE and first >= 0:
+                            chance = mix[0] * chance + (1.0 - mix[0]) * probabilities[model, first + index]
+                        if to != NOWHERE:
+                            after[model, to] += weights[model, station] * chance
+        past.station[MR_X] = NOWHERE
+        hand_round(after, mix[1], weights)
+
+
+@kernel
+def follow_action(board, action, station, paid, shown):
+    """Return where Mr. X is after an action if it fits what he showed, else NOWHERE."""
+    if action == double_action(board):
+        return station if paid == ANNOUNCED else NOWHERE
+    to = destination(action)
+    return to if fare_of(action) == paid and (shown == NOWHERE or shown == to) else NOWHERE
+
+
+@kernel
+def hand_round(after, switching, weights):
+    """Write weights that add up to 1, a share of them handed round among the models."""
+    total = 0.0
+    for model in range(len(after)):
+        for station in range(after.shape[1]):
+            total += after[model, station]
+    for station in range(after.shape[1]):
+        mean = 0.0
+        for model in range(len(after)):
+            mean += after[model, station] / len(after)
+        for model in range(len(after)):
+            mixed = (1.0 - switching) * after[model, station] + switching * mean
+            weights[model, station] = mixed / total if total > 0.0 else 0.0

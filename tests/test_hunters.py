@@ -142,7 +142,7 @@ def test_a_decision_tells_the_plan_and_what_every_first_move_is_worth() -> None:
 
 def test_hedging_moves_the_weight_to_where_the_plan_would_not_find_him() -> None:
     game = random_game("london", "classic", 3, seed=2, actions=20)
-    view, policy, scratch = game.view(game.seat), Hunters(starts=1, learning_rate=2.0), new_planner_scratch()
+    view, policy, scratch = game.view(game.seat), Hunters(starts=1, learning_rate=2.0), new_planner_scratch(game.board)
     node, choices, ascent, weights = scratch.nodes[0], scratch.choices[0], scratch.ascents[0], policy.make_weights(3)[0]
     board, times, before = view.board.arrays, capture_times(view.board), belief_of(view)
     look_around(board, view.state, policy.particles, before.copy(), weights, scratch)

@@ -48,7 +48,7 @@ class Tracker(Explains):
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Choose the first move of the best plan."""
         belief = self.track(view, rng)
-        scratch = new_planner_scratch()
+        scratch = new_planner_scratch(view.board)
         action = choose_by_belief(
             view.board.arrays,
             capture_times(view.board),

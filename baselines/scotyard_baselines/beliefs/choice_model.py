@@ -13,12 +13,15 @@ whoever had many good moves, not whoever made a good one.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
+from scotyard_baselines.capture.times import capture_times
 from scotyard_baselines.geometry.rows import add_up, lower_both
 from scotyard_env.arrays import copy_values
 from scotyard_env.belief import begin_where_seen, keep_possible, strike_out_landings, walk_all_paths
 from scotyard_env.kernel import kernel, record_type
 from scotyard_env.state import BLACK, MAX_STATIONS, MR_X, TAXI, count
+from scotyard_env.view import Views
 
 UTILITY_SAFE = 2.55  # no detective stood beside the station
 UTILITY_TIME = 0.54  # for each round that a pair of detectives needs, on average over all pairs
@@ -41,6 +44,21 @@ CHOICE_SCRATCH = record_type(
         ("second", "u1", (MAX_STATIONS + 1,)),  # and of the second nearest; both at most FAR
     ]
 )
+
+
+def believe_choices(views: Views) -> NDArray[np.float64]:
+    """Return for every station of many views how likely a rational Mr. X is there, (n, stations + 1)."""
+    beliefs = np.empty((len(views), views.board.stations + 1))
+    infer_rows(views.board.packed, capture_times(views.board), views.states, np.zeros(1, CHOICE_SCRATCH), beliefs)
+    return beliefs
+
+
+@kernel
+def infer_rows(boards, times, states, scratches, beliefs):
+    """Write the belief of every view."""
+    for index in range(len(states)):
+        infer_belief(boards[0], times, states[index], scratches[0])
+        copy_values(scratches[0].belief[: beliefs.shape[1]], beliefs[index])
 
 
 @kernel

@@ -1,15 +1,16 @@
 """The beliefs of this package as functions of a view, as ``belief.weigh`` finds them by name."""
 
-import numpy as np
-
-from scotyard_baselines.beliefs.choice_model import CHOICE_SCRATCH, infer_belief
-from scotyard_baselines.capture.times import capture_times
+from scotyard_baselines.beliefs.choice_model import believe_choices
+from scotyard_baselines.networks.population import shipped_posterior
 from scotyard_env.belief import Belief
-from scotyard_env.view import View
+from scotyard_env.view import View, Views
 
 
 def choice_model(view: View) -> Belief:
     """Return how likely a rational Mr. X is at each station, by the choices that would have led him there."""
-    scratch = np.zeros(1, CHOICE_SCRATCH)
-    infer_belief(view.board.arrays, capture_times(view.board), view.state, scratch[0])
-    return scratch["belief"][0, : view.board.stations + 1].copy()
+    return believe_choices(Views(view.board, view.rules, view.states))[0]
+
+
+def posterior(view: View) -> Belief:
+    """Return how likely a Mr. X is at each station who is like one of the networks that ship with us."""
+    return shipped_posterior().weigh(Views(view.board, view.rules, view.states))[0]

@@ -1,4 +1,4 @@
-"""Where Mr. X is, by Bayes' rule: what would he have done if he had been there, and is that what the table saw?
+"""Where Mr. X is, by Bayes' rule: as likely as he was to show, from there, what the table saw.
 
 A model of Mr. X gives the probability of every action that he has. The game is played again as the table saw it
 (``scotyard_env.history``), and at each of his decisions every station where he may have been is weighed by how likely
@@ -112,7 +112,9 @@ def key_of(views: Views, histories: Histories, game: int, decision: int) -> byte
     past = histories.states[game, decision - 1]
     facts = histories.paid[game, decision - 1].tobytes() + histories.shown[game, decision - 1].tobytes()
     paid = histories.fares[game, : past["rounds"] + 1].tobytes()
-    return hashlib.blake2b(_bytes_of_game(views.board, views.rules) + past.tobytes() + facts + paid, digest_size=16).digest()
+    return hashlib.blake2b(
+        _bytes_of_game(views.board, views.rules) + past.tobytes() + facts + paid, digest_size=16
+    ).digest()
 
 
 @functools.lru_cache(maxsize=64)
@@ -196,7 +198,7 @@ def follow_action(board, action, station, paid, shown):
     if action == double_action(board):
         return station if paid == ANNOUNCED else NOWHERE
     to = destination(action)
-    return to if fare_of(action) == paid and (shown == NOWHERE or shown == to) else NOWHERE
+    return to if fare_of(action) == paid and shown in (NOWHERE, to) else NOWHERE
 
 
 @kernel

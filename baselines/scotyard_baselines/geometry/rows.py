@@ -27,3 +27,17 @@ def add_up(total, times):
     """Add the capture times of one more pair of detectives, none above LONG."""
     for station in range(min(len(total), len(times))):
         total[station] += min(times[station], LONG)
+
+
+@kernel
+def lower_later(row, times, one, other):
+    """Lower a row to capture times that come later by the detours of both detectives."""
+    for station in range(min(len(row), len(times))):
+        row[station] = min(int(row[station]), int(times[station]) + int(one[station]) + int(other[station]))
+
+
+@kernel
+def add_up_later(total, times, one, other):
+    """Add the capture times of one more pair of detectives, later by the detours of both, none above LONG."""
+    for station in range(min(len(total), len(times))):
+        total[station] += min(int(times[station]) + int(one[station]) + int(other[station]), LONG)

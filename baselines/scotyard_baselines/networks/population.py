@@ -1,27 +1,45 @@
-"""A population of networks that play Mr. X, asked together: what is made of a view serves them all."""
+"""A population of networks that play Mr. X: models of him by which the posterior believes (beliefs/posterior.py)."""
 
+import functools
 from collections.abc import Sequence
 
 import numpy as np
 
-from scotyard_baselines.beliefs.posterior import Answers
+from scotyard_baselines.beliefs.posterior import Answers, Posterior
 from scotyard_baselines.networks.inputs import make_inputs
 from scotyard_baselines.networks.move_scorer import score, softmax
-from scotyard_baselines.networks.weights import Weights
+from scotyard_baselines.networks.weights import DATA, Weights, load_weights
 from scotyard_env.view import Views
+
+SHIPPED = ("ppo_mr_x",)  # the networks of the population that ships with us
+UNIFORM_MIX = 0.02  # share of a model's actions that are any legal one
+SWITCHING = 0.02  # share of the weights that is handed round among the models at every decision
 
 
 class Population:
-    """Networks of Mr. X by their weights."""
+    """Networks of Mr. X by their weights, asked together: what is made of a view serves them all."""
 
     def __init__(self, members: Sequence[Weights]) -> None:
         self.members = members
-
-    def __len__(self) -> int:
-        return len(self.members)
 
     def __call__(self, views: Views) -> Answers:
         """Return the probability that each network gives to every legal action of many views."""
         inputs = make_inputs(views)
         probabilities = np.stack([softmax(inputs, score(weights, inputs)) for weights in self.members])
         return Answers(inputs.firsts, probabilities)
+
+
+@functools.lru_cache(maxsize=16)
+def posterior_of(files: tuple[str, ...], uniform_mix: float = UNIFORM_MIX, switching: float = SWITCHING) -> Posterior:
+    """Return the posterior of networks in files of weights, the same object each time."""
+    return Posterior(Population([load_weights(file) for file in files]), len(files), uniform_mix, switching)
+
+
+def shipped_files() -> tuple[str, ...]:
+    """List the files of the population that ships with us."""
+    return tuple(str(DATA / f"{name}.npz") for name in SHIPPED)
+
+
+def shipped_posterior() -> Posterior:
+    """Return the posterior of the population that ships with us."""
+    return posterior_of(shipped_files())

@@ -4,7 +4,9 @@ A **plan** gives every detective who has not moved in this round, its **pawns**,
 after another by enumeration.py, and bettered pawn by pawn by coordinate_ascent.py.
 """
 
+from scotyard_baselines.geometry.detours import ALL_KINDS
 from scotyard_baselines.planning.node import MAX_PARTICLES
+from scotyard_env.arrays import copy_values
 from scotyard_env.kernel import kernel, record_type
 from scotyard_env.rules import move_action, pass_action
 from scotyard_env.state import BLACK, FARES, MAX_SEATS, MAX_STATIONS, MR_X
@@ -13,6 +15,7 @@ MAX_CHOICES = 48  # moves of one seat that are looked at
 MAX_REPLIES = MAX_PARTICLES * MAX_CHOICES
 STAYS = -1  # as a fare: the detective is stuck and passes
 NOBODY = -1  # as a seat that is left out
+HERE = MAX_CHOICES  # as a choice: the detective stays where it stands, with the tickets that it has
 STANDS = 1 << FARES  # among the bits of fares: Mr. X is judged where he is
 
 CHOICES = record_type(
@@ -27,6 +30,13 @@ CHOICES = record_type(
         ("reply", "i2", (MAX_REPLIES,)),  # stations that he may flee to, ascending
         ("ways", "i2", (MAX_REPLIES,)),  # tickets that take him there
         ("fares", "i2", (MAX_REPLIES,)),  # the kinds of these tickets, a bit each; or STANDS
+        (
+            "is_short",
+            "u1",
+            (MAX_SEATS, MAX_CHOICES + 1),
+        ),  # 1 = after a choice, or where it stands, a pawn makes detours
+        ("detour", "u1", (MAX_SEATS, MAX_CHOICES + 1, MAX_STATIONS + 1)),  # to each station, where it does
+        ("no_detour", "u1", (MAX_STATIONS + 1,)),  # always 0
         ("exits", "i2", (MAX_STATIONS + 1,)),  # the stations of all replies
         ("exit_count", "i8"),
         ("is_exit", "u1", (MAX_STATIONS + 1,)),
@@ -89,6 +99,40 @@ def write_actions(boards, choices, seat, actions):
     """Write the choices of a seat as actions."""
     for choice in range(choices[0].count[seat]):
         actions[choice] = name_action(boards[0], choices[0].to[seat, choice], choices[0].fare[seat, choice])
+
+
+# ------------------------------------------------------------------------------------------------------------- tickets
+
+
+@kernel
+def list_detours(node, weights, choices, detours):
+    """Write which detectives make detours for want of tickets after each of their choices, and as they stand."""
+    for seat in range(1, node.seats):
+        note_detour(node, weights, choices, detours, seat, HERE, node.station[seat], STAYS)
+    for seat in range(node.seat, node.seats):
+        for choice in range(choices.count[seat]):
+            note_detour(
+                node, weights, choices, detours, seat, choice, choices.to[seat, choice], choices.fare[seat, choice]
+            )
+
+
+@kernel
+def note_detour(node, weights, choices, detours, seat, choice, station, fare):
+    """Write the detours of a detective from a station, once it has paid a fare or stays."""
+    kinds = ALL_KINDS
+    if weights.counts_tickets:
+        for kind in range(BLACK):
+            if node.tickets[seat, kind] == (1 if kind == fare else 0):
+                kinds &= ~(1 << kind)
+    choices.is_short[seat, choice] = kinds != ALL_KINDS
+    if kinds != ALL_KINDS:
+        copy_values(detours[kinds, station], choices.detour[seat, choice])
+
+
+@kernel
+def detour_of(choices, seat, choice):
+    """Return the detours of a detective after a choice, or where it stands."""
+    return choices.detour[seat, choice] if choices.is_short[seat, choice] else choices.no_detour
 
 
 # --------------------------------------------------------------------------------------------------------------- Mr. X

@@ -6,8 +6,8 @@ Where enumeration values every plan there is, this improves a few of them until 
 import numpy as np
 
 from scotyard_baselines.capture.times import LONG
-from scotyard_baselines.geometry.rows import add_up, lower
-from scotyard_baselines.planning.choices import MAX_CHOICES, is_landing
+from scotyard_baselines.geometry.rows import add_up, add_up_later, lower, lower_later
+from scotyard_baselines.planning.choices import HERE, MAX_CHOICES, detour_of, is_landing
 from scotyard_baselines.planning.node import MAX_PARTICLES
 from scotyard_baselines.planning.value import value_exit, value_replies
 from scotyard_baselines.planning.weights import NEAR
@@ -109,7 +109,7 @@ def best_choice(board, times, node, weights, choices, scratch, seat):
         to = choices.to[seat, choice]
         scratch.value[choice] = -np.inf
         if not is_landing(node, choices, to, seat):
-            value = value_landing(board, times, node, weights, choices, scratch, seat, to)
+            value = value_landing(board, times, node, weights, choices, scratch, seat, choice)
             scratch.value[choice] = settled + value + choices.bonus[seat, choice]
             if best == BLOCKED or scratch.value[choice] > scratch.value[best]:
                 best = choice
@@ -130,12 +130,43 @@ def look_without(board, times, node, weights, choices, scratch, seat):
     scratch.total[:] = 0
     for one in range(1, node.seats):
         if one != seat:
-            lower(scratch.near, board.distance[choices.landed[one]])
+            choice = slot(node, choices, one)
+            lower_near(board, choices, one, choice, scratch.near)
             for other in range(1, one):
                 if other != seat:
-                    lower(scratch.time, times[choices.landed[one], choices.landed[other]])
-                    if weights.all_pairs_weight > 0.0:
-                        add_up(scratch.total, times[choices.landed[one], choices.landed[other]])
+                    pair = times[choices.landed[one], choices.landed[other]]
+                    take_pair(weights, node, choices, pair, one, choice, other, scratch.time, scratch.total)
+
+
+@kernel
+def slot(node, choices, seat):
+    """Return the choice of a detective in the plan at hand, HERE if it has moved or is blocked."""
+    return HERE if seat < node.seat or choices.plan[seat] == BLOCKED else choices.plan[seat]
+
+
+@kernel
+def lower_near(board, choices, seat, choice, near):
+    """Lower the distances of the nearest detective by those of one more, with its detours."""
+    distance = board.distance[choices.landed[seat]]
+    if choices.is_short[seat, choice]:
+        lower_later(near, distance, choices.detour[seat, choice], choices.no_detour)
+    else:
+        lower(near, distance)
+
+
+@kernel
+def take_pair(weights, node, choices, pair, seat, choice, other, time, total):
+    """Take the capture times of one more pair into the soonest ones and into their sum, with the detours of both."""
+    others = slot(node, choices, other)
+    if choices.is_short[seat, choice] or choices.is_short[other, others]:
+        one, two = detour_of(choices, seat, choice), detour_of(choices, other, others)
+        lower_later(time, pair, one, two)
+        if weights.all_pairs_weight > 0.0:
+            add_up_later(total, pair, one, two)
+    else:
+        lower(time, pair)
+        if weights.all_pairs_weight > 0.0:
+            add_up(total, pair)
 
 
 @kernel
@@ -165,19 +196,19 @@ def can_flee(node, choices, near, particle, seat):
 
 
 @kernel
-def value_landing(board, times, node, weights, choices, scratch, seat, to):
-    """Value what is not settled if a pawn lands on a station: how lost Mr. X is where he may flee to, 1 if caught."""
+def value_landing(board, times, node, weights, choices, scratch, seat, choice):
+    """Value what is not settled if a pawn takes a choice: how lost Mr. X is where he may flee to, 1 if caught."""
+    to = choices.to[seat, choice]
     copy_values(scratch.time, scratch.time_with)
     copy_values(scratch.total, scratch.total_with)
     for other in range(1, node.seats):
         if other != seat:
-            lower(scratch.time_with, times[to, choices.landed[other]])
-            if weights.all_pairs_weight > 0.0:
-                add_up(scratch.total_with, times[to, choices.landed[other]])
-    distance, value = board.distance[to], 0.0
+            pair = times[to, choices.landed[other]]
+            take_pair(weights, node, choices, pair, seat, choice, other, scratch.time_with, scratch.total_with)
+    distance, detour, value = board.distance[to], detour_of(choices, seat, choice), 0.0
     for index in range(choices.exit_count):
         station = choices.exits[index]
-        near = min(scratch.near[station], distance[station])
+        near = min(int(scratch.near[station]), int(distance[station]) + int(detour[station]))
         scratch.worth[station] = value_exit(weights, scratch.time_with[station], scratch.total_with[station], near)
     for particle in range(node.particles):
         if scratch.is_free[particle] and node.particle[particle] == to:

@@ -9,11 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scotyard_baselines.beliefs.choice_model import CHOICE_SCRATCH, infer_belief, narrow_belief
-from scotyard_baselines.planning.choices import CHOICES, list_choices, list_replies, name_action, write_actions
+from scotyard_baselines.geometry.detours import detours
+from scotyard_baselines.planning.choices import (
+    CHOICES,
+    list_choices,
+    list_detours,
+    list_replies,
+    name_action,
+    write_actions,
+)
 from scotyard_baselines.planning.coordinate_ascent import ASCENT_SCRATCH, BLOCKED, ascend
 from scotyard_baselines.planning.node import NODE, keep_all, keep_likeliest, look_at
 from scotyard_baselines.planning.value import price_choices
 from scotyard_baselines.planning.weights import make_weights
+from scotyard_env.board import Board
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision
 from scotyard_env.rules import move_action, pass_action
@@ -32,13 +41,13 @@ class PlannerScratch(NamedTuple):
     choices: NDArray[np.void]
     ascents: NDArray[np.void]
     beliefs: NDArray[np.void]  # of the choice model
+    detours: NDArray[np.uint8]  # of the board
 
 
-def new_planner_scratch() -> PlannerScratch:
-    """Return scratch memory for one decision after another."""
-    return PlannerScratch(
-        np.zeros(1, NODE), np.zeros(1, CHOICES), np.zeros(1, ASCENT_SCRATCH), np.zeros(1, CHOICE_SCRATCH)
-    )
+def new_planner_scratch(board: Board) -> PlannerScratch:
+    """Return scratch memory for one decision after another on a board."""
+    records = (np.zeros(1, kind) for kind in (NODE, CHOICES, ASCENT_SCRATCH, CHOICE_SCRATCH))
+    return PlannerScratch(*records, detours(board))
 
 
 def make_plain_weights() -> NDArray[np.void]:
@@ -109,6 +118,7 @@ def look_around(board, view, particles, belief, weights, scratch):
     for seat in range(node.seat, node.seats):
         list_choices(board, node, choices, seat)
         price_choices(board, node, weights, choices, seat)
+    list_detours(node, weights, choices, scratch.detours)
 
 
 @kernel

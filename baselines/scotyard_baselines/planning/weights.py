@@ -32,6 +32,7 @@ WEIGHTS = record_type(
         ("has_leaves", "u1"),  # 1 = plans are valued by Evaluate of the document; 0 = by where Mr. X may flee to
         ("has_minimum", "u1"),  # 1 = a plan is worth the least of all replies; 0 = particles are averaged
         ("has_doubles", "u1"),  # 1 = Mr. X may reply with a double move
+        ("counts_tickets", "u1"),  # 1 = detectives make detours for want of tickets
         ("hands_over", "u1"),  # 1 = tickets that a plan hands to Mr. X count for his replies
         ("has_replies", "u1"),  # 0 = the last layer is the detectives': Mr. X is judged where he is
         ("has_cuts", "u1"),

@@ -78,7 +78,7 @@ def new_scratch(board: Board, **parameters: float) -> Scratch:
         legal=np.zeros((3, most_moves(board)), np.int64),
         values=np.zeros(most_moves(board)),
         moves=new_move_scratch(),
-        planner=new_planner_scratch(),
+        planner=new_planner_scratch(board),
         plan_weights=make_plain_weights(),
         plan_draws=np.zeros((0, MAX_DETECTIVES)),
         features=np.zeros(len(FEATURES)),

@@ -17,6 +17,7 @@ from scotyard_env.policy import Side
 from scotyard_env.ranges import Count, Seed, Share, Threads
 from scotyard_training.learning.checkpoint import resume
 from scotyard_training.learning.evaluation import is_due
+from scotyard_training.learning.knowing import add_knowing
 from scotyard_training.learning.opponents import other_side, read_opponents
 from scotyard_training.learning.ppo_learner import PpoLearner, anneal, estimate_advantages
 from scotyard_training.learning.rollout import collect
@@ -43,6 +44,7 @@ class Command:
 
     side: Side = "detectives"  # which side learns
     opponent: str = "random,greedy,hider"  # names of policies or files of weights, each with @weight if not 1
+    knowing_share: Share = 0.0  # of a Mr. X's games, against detectives who know his network as it learns
     total_timesteps: Decisions = 5_000_000  # decisions of the learner
     out: Path = Path("runs/ppo")  # folder of checkpoints and curves
     resume: bool = False  # go on from out/last.pt
@@ -82,6 +84,7 @@ def make_learner(args: Command, rank: int = 0) -> PpoLearner:
     set_threads(args.torch_threads)
     team = Team(args.processes, rank)
     pool = read_opponents(args.opponent, other_side(args.side))
+    knowing = add_knowing(pool, args.side, args.knowing_share)
     share, seed = args.num_envs // args.processes, team.seed(args.seed)
     games = SideGames(args.side, pool, num_envs=share, board=args.board, rules=args.rules, seed=seed)
     learner = PpoLearner(
@@ -93,6 +96,7 @@ def make_learner(args: Command, rank: int = 0) -> PpoLearner:
         linear_skip_init=args.linear_skip_init,
         team=team,
     )
+    knowing.network.actor = learner.actor
     if weights is not None:
         learner.actor.set_weights(weights)
     if args.resume:

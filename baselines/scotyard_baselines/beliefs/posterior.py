@@ -31,7 +31,7 @@ from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import FARES, MAX_STATIONS, MR_X, NOWHERE, count, has, new_states
 from scotyard_env.view import Views
 
-LEAST_SHARE = 1e-4  # of all weight: a station with less is not asked about, any move from there is as likely as another
+LEAST_SHARE = 1e-3  # of all weight: a station with less is not asked about, any move from there is as likely as another
 MOST_KEPT = 8192  # results that are kept of a population
 Joint = NDArray[np.float64]  # (n, models, stations + 1): weights of model and station, which add up to 1 in every game
 
@@ -102,6 +102,11 @@ class Posterior:
                 self._kept[key_of(views, histories, game, decision + 1)] = result
             while len(self._kept) > MOST_KEPT:
                 del self._kept[next(iter(self._kept))]
+
+    def forget(self) -> None:
+        """Forget all that is kept."""
+        with self._lock:
+            self._kept.clear()
 
     def _mix(self) -> NDArray[np.float64]:
         return np.array([self.uniform_mix, self.switching])

@@ -16,6 +16,7 @@ from scotyard_env.rng import policy_rng
 from scotyard_training.learning.checkpoint import check_like, check_optimizer, save_checkpoint
 from scotyard_training.learning.evaluation import ActorPolicy, win_rates
 from scotyard_training.learning.games_kept import pack_games, unpack_games
+from scotyard_training.learning.knowing import KnowingDetectives
 from scotyard_training.learning.opponents import name_of
 from scotyard_training.learning.scorer import Actor
 from scotyard_training.learning.side_games import SideGames
@@ -102,6 +103,9 @@ class Learner:
     def save(self, out: Path) -> None:
         """Write the last checkpoint and the player in it."""
         self.team.tell("save")
+        for policy in self.games.duel.pool.policies:
+            if isinstance(policy, KnowingDetectives):
+                policy.forget()
         _, *others = self.share_games()
         save_checkpoint(out / "last.pt", self.state() | ({"others": others} if others else {}))
         self.actor.weights().save(out / "last.npz")

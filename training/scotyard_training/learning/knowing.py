@@ -1,0 +1,65 @@
+"""Detectives who know the Mr. X that is learning: they believe by the posterior of his network as it is now."""
+
+from dataclasses import dataclass, field
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scotyard_baselines.beliefs.posterior import Answers, Posterior
+from scotyard_baselines.networks.population import UNIFORM_MIX, Population
+from scotyard_baselines.planning.node import MAX_PARTICLES
+from scotyard_baselines.planning.pursuit import Pursuit
+from scotyard_env.policy import Policy, Side
+from scotyard_env.ranges import Count, Range
+from scotyard_env.view import Views
+from scotyard_training.learning.scorer import Actor
+
+
+class LiveNetwork:
+    """The network of a learner, asked as it is at that moment."""
+
+    actor: Actor
+
+    def __call__(self, views: Views) -> Answers:
+        """Return the probability that the network gives to every legal action of many views."""
+        return Population([self.actor.weights()])(views)
+
+
+@dataclass(frozen=True)
+class KnowingDetectives(Pursuit):
+    """Plan like bayes, by the posterior of the network that is learning against them.
+
+    What was inferred from moves stays as it was when they were made, by the network that made them, until ``forget``.
+    """
+
+    particles: Annotated[int, Range(1, MAX_PARTICLES)] = 16  # fewer plans than bayes tries: there are many games
+    starts: Count = 1
+    hedge_rounds: Annotated[int, Range(0, 100)] = 0
+    network: LiveNetwork = field(default_factory=LiveNetwork)
+    posterior: Posterior = field(init=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "posterior", Posterior(self.network, models=1, uniform_mix=UNIFORM_MIX))
+
+    def believe(self, views: Views) -> NDArray[np.float64]:
+        """Return how likely the learner is at each station by its own network."""
+        return self.posterior.weigh(views)
+
+    def forget(self) -> None:
+        """Forget what was inferred, so that whoever goes on from a checkpoint infers the same."""
+        self.posterior.forget()
+
+
+def add_knowing(pool: dict[Policy, float], side: Side, share: float) -> KnowingDetectives:
+    """Give detectives who know the learner a share of the games of a pool, and return them."""
+    knowing = KnowingDetectives()
+    if share > 0.0:
+        if side != "mr_x":
+            raise ValueError(f"knowing_share is {share}: only a Mr. X can learn against detectives who know him")
+        total = sum(pool.values())
+        for policy in pool:
+            pool[policy] *= (1.0 - share) / total
+        pool[knowing] = share
+    return knowing

@@ -1,18 +1,21 @@
-"""The tracker plays the game again for every station and finds a Mr. X whose policy it knows."""
+"""The tracker finds a Mr. X whose policy it knows, and plays whole games against any."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from playing import random_game
 
 from scotyard_baselines.greedy import Greedy
 from scotyard_baselines.hider import Hider
-from scotyard_baselines.tracker import Past, Tracker, deduce_fares
+from scotyard_baselines.tracker import Tracker
+from scotyard_env.batch import Batch
+from scotyard_env.duel import play_games
 from scotyard_env.game import Game
 from scotyard_env.policy import PolicyError, make_policy
 from scotyard_env.state import MR_X
-from scotyard_env.view import View
+from scotyard_env.view import Views
 
 
 def play(mr_x: str, detectives: str, seed: int, actions: int) -> Game:
@@ -24,51 +27,24 @@ def play(mr_x: str, detectives: str, seed: int, actions: int) -> Game:
     return game
 
 
+def track(tracker: Tracker, game: Game) -> NDArray[np.float64]:
+    """Return what a tracker believes of a game."""
+    view = game.view(game.seat)
+    belief: NDArray[np.float64] = tracker.believe(Views(view.board, view.rules, view.states), np.random.default_rng(0))[
+        0
+    ]
+    return belief
+
+
 def games(mr_x: str = "hider") -> list[Game]:
     played = [play(mr_x, "greedy", seed, actions) for seed in range(4) for actions in (0, 9, 26, 40, 55)]
     return [game for game in played if game.winner is None]
 
 
-def replay(view: View) -> Past:
-    past, nobody = Past(view), np.empty((0, 0), np.int64)
-    for entry in range(view.state.entries):
-        if past.begins_double(entry):
-            past.follow_double(nobody, 0.1)
-        past.follow_move(entry, nobody, 0.1)
-        past.move_detectives(entry)
-    return past
-
-
-def test_played_again_mr_x_may_be_where_the_table_knows_he_may_be() -> None:
-    for game in games():
-        past = replay(game.view(game.seat))
-        assert sorted(past.states["station"][:, MR_X].tolist()) == game.view(game.seat).possible
-
-
-def test_played_again_the_table_looks_the_same() -> None:
-    for game in games():
-        view = game.view(game.seat)
-        for state in replay(view).states:
-            assert state.possible.tolist() == view.state.possible.tolist()
-            assert state.tickets.tolist() == view.state.tickets.tolist()
-            assert state.station[1:].tolist() == view.state.station[1:].tolist()
-            assert (state.seat, state.entries, state.rounds) == (view.state.seat, view.state.entries, view.state.rounds)
-
-
-def test_fares_add_up_to_what_was_spent() -> None:
-    for game in games():
-        view = game.view(game.seat)
-        for seat in range(1, 6):
-            paid = [deduce_fares(view, seat).count(fare) for fare in range(3)]
-            assert paid == (view.rule_arrays.purses[seat, :3] - view.state.tickets[seat, :3]).tolist()
-
-
 @pytest.mark.parametrize("policy", [Hider(), Greedy()])
 def test_a_mr_x_who_is_known_is_found_where_he_is(policy: Hider | Greedy) -> None:
     name = type(policy).__name__.lower()
-    beliefs = [
-        (Tracker(policy, samples=2).track(game.view(game.seat), np.random.default_rng(0)), game) for game in games(name)
-    ]
+    beliefs = [(track(Tracker(against=policy, samples=2), game), game) for game in games(name)]
     known = np.mean([np.log(belief[game.stations[MR_X]]) for belief, game in beliefs])
     alike = np.mean([-np.log(len(game.view(game.seat).possible)) for _, game in beliefs])
     assert known > alike + 0.5
@@ -77,7 +53,7 @@ def test_a_mr_x_who_is_known_is_found_where_he_is(policy: Hider | Greedy) -> Non
 def test_a_belief_is_over_the_possible_stations() -> None:
     for game in games("random"):
         view = game.view(game.seat)
-        belief = Tracker(samples=1).track(view, np.random.default_rng(0))
+        belief = track(Tracker(samples=1), game)
         assert np.flatnonzero(belief).tolist() == view.possible
         assert belief.sum() == pytest.approx(1.0)
 
@@ -97,7 +73,22 @@ def test_every_detective_of_a_round_may_ask() -> None:
     assert Tracker(samples=1).act(view, np.random.default_rng(0)).action in view.legal
 
 
-@pytest.mark.parametrize("parameters", ["samples=0", "uniform_mix=0.0", "uniform_mix=1.5", "against=coverage"])
+@pytest.mark.parametrize("parameters", ["samples=0", "model_mix=0.0", "model_mix=1.5", "against=coverage"])
 def test_parameters_that_make_no_sense_are_refused(parameters: str) -> None:
     with pytest.raises(PolicyError):
         make_policy(f"tracker:{parameters}")
+
+
+def test_a_network_is_tracked_the_same_in_a_batch_and_alone() -> None:
+    batch, rng = Batch(12, seed=2), np.random.default_rng(0)
+    for _ in range(13):
+        batch.step(make_policy("random").act_batch(batch.views(), rng))  # type: ignore[attr-defined]
+    views = batch.views(np.flatnonzero(batch.seats != MR_X))
+    together = Tracker(against="ppo_mr_x").believe(views, rng)
+    for index in range(len(views)):
+        alone = Views(views.board, views.rules, views.states[index : index + 1])
+        np.testing.assert_allclose(Tracker(against="ppo_mr_x").believe(alone, rng)[0], together[index], rtol=1e-4)
+
+
+def test_a_learned_mr_x_does_not_escape_who_knows_his_network() -> None:
+    assert play_games(make_policy("ppo_mr_x"), Tracker(against="ppo_mr_x"), 40, seed=1) >= 38

@@ -34,6 +34,6 @@ class Bayes(Pursuit):
         """The files whose content decides how it plays."""
         return tuple(self.population.split("+")) if self.population else shipped_files()
 
-    def believe(self, views: Views) -> NDArray[np.float64]:
+    def believe(self, views: Views, rng: np.random.Generator) -> NDArray[np.float64]:
         """Return how likely Mr. X is at each station by the posterior of the population."""
         return posterior_of(self.files, self.model_mix, self.switching).weigh(views)

@@ -20,6 +20,6 @@ class Hunters(Pursuit):
 
     belief: ClassVar[str] = "choice_model"
 
-    def believe(self, views: Views) -> NDArray[np.float64]:
+    def believe(self, views: Views, rng: np.random.Generator) -> NDArray[np.float64]:
         """Return how likely a rational Mr. X is at each station."""
         return believe_choices(views)

@@ -59,7 +59,7 @@ class Pursuit(Explains):
     def __post_init__(self) -> None:
         check_ranges(self)
 
-    def believe(self, views: Views) -> NDArray[np.float64]:
+    def believe(self, views: Views, rng: np.random.Generator) -> NDArray[np.float64]:
         """Return the probability of every station in each of many views, (n, stations + 1)."""
         raise NotImplementedError
 
@@ -94,7 +94,7 @@ class Pursuit(Explains):
             views.board.packed,
             capture_times(views.board),
             views.states,
-            self.believe(views),
+            self.believe(views, rng),
             self.particles,
             mixes,
             draws,

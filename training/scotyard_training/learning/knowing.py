@@ -43,7 +43,7 @@ class KnowingDetectives(Pursuit):
         super().__post_init__()
         object.__setattr__(self, "posterior", Posterior(self.network, models=1, uniform_mix=UNIFORM_MIX))
 
-    def believe(self, views: Views) -> NDArray[np.float64]:
+    def believe(self, views: Views, rng: np.random.Generator) -> NDArray[np.float64]:
         """Return how likely the learner is at each station by its own network."""
         return self.posterior.weigh(views)
 

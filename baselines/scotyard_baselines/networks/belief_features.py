@@ -32,6 +32,12 @@ DETECTIVE_BELIEF_FEATURES = (
     "capture_value_over_best",  # four times that, beyond the best of them
     "team_belief_over_best",
 )
+TICKET_FEATURES = (
+    "spends_last",  # the move takes the detective's last ticket of a kind
+    "detour",  # expected moves more to Mr. X, from there, for want of tickets, an eighth each
+    "later_capture_value",  # capture_value if pairs come later by the detours of both
+    "later_capture_value_over_best",  # four times that, beyond the best of the legal moves
+)
 MR_X_BELIEF_FEATURES = (
     "capture_value",  # how lost he is there if seen: 0.8 ** (rounds two detectives need for him), the best pair
     "mean_capture_value",  # the mean of all pairs
@@ -44,7 +50,7 @@ MR_X_BELIEF_FEATURES = (
     "capture_value_over_best",  # the first column beyond that of the safest legal move
 )
 COLUMNS = {  # names of the columns of a row, by side
-    "detectives": (*DETECTIVE_FEATURES, *DETECTIVE_BELIEF_FEATURES),
+    "detectives": (*DETECTIVE_FEATURES, *DETECTIVE_BELIEF_FEATURES, *TICKET_FEATURES),
     "mr_x": (*MR_X_FEATURES, *MR_X_BELIEF_FEATURES),
 }
 ROW_WIDTH = max(len(names) for names in COLUMNS.values())  # for both sides; what is left of a row is 0
@@ -64,6 +70,7 @@ def scratch_type(room: int) -> np.dtype[np.void]:
         ("nearest", "u1", (room,)),  # distance of the nearest colleague of the mover
         ("team", "u1", (room,)),  # rounds that the best pair needs without the mover; for Mr. X, of all
         ("time", "u1", (room,)),  # the same with the mover on some station
+        ("later_team", "u1", (room,)),  # rounds of the best pair without the mover, with their detours
         ("free", "u8", (WORDS,)),  # set of the stations where no detective stands
         ("ways", "u8", (WORDS,)),  # set of the stations that he may flee to from one
     ]

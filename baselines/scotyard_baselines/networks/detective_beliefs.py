@@ -26,7 +26,7 @@ TEAM_OVER_BEST = COLUMNS["detectives"].index("team_belief_over_best")
 
 @kernel
 def write_detective_beliefs(board, view, times, worth, scratch, likely, to, rows):
-    """Write the detectives' belief features of every legal move."""
+    """Write the detectives' belief features of every legal move; return how many exits Mr. X may have."""
     open_ = list_exits(board, view, scratch, likely)
     measure_colleagues(board, view, times, scratch, likely)
     for index in range(len(to)):
@@ -40,6 +40,7 @@ def write_detective_beliefs(board, view, times, worth, scratch, likely, to, rows
         best = min(best, rows[index, TEAM_MEAN])
     for index in range(len(to)):
         rows[index, TEAM_OVER_BEST] = 4.0 * (rows[index, TEAM_MEAN] - best)
+    return open_
 
 
 @kernel
@@ -118,6 +119,12 @@ def value_if_missed(board, view, times, worth, scratch, open_, to):
     for seat in range(1, view.seats):
         if seat != view.seat:
             lower(scratch.time, times[to, view.station[seat]])
+    return sum_up_exits(board, view, worth, scratch, open_, to)
+
+
+@kernel
+def sum_up_exits(board, view, worth, scratch, open_, to):
+    """Return how lost Mr. X is where he may flee to, by scratch.time, if the mover does not find him on its station."""
     scratch.time[to] = 1  # he cannot flee there: as good as caught
     total = 0.0
     for place in range(open_):

@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scotyard_baselines.capture.times import capture_times
+from scotyard_baselines.geometry.detours import detours
 from scotyard_baselines.networks.belief_features import ROW_WIDTH, list_likely, scratch_type, worth_of_times
 from scotyard_baselines.networks.detective_beliefs import write_detective_beliefs
 from scotyard_baselines.networks.mr_x_beliefs import write_mr_x_beliefs
+from scotyard_baselines.networks.ticket_features import write_ticket_features
 from scotyard_env.belief import weigh_by_paths
 from scotyard_env.encode.features import MANY, most_moves, new_scratch, where_to, write_moves
 from scotyard_env.encode.writers import entries_to_reveal, known_station, nth_detective
@@ -68,13 +70,14 @@ def make_inputs(views: Views) -> Inputs:
     )
     scratch = np.zeros(1, scratch_type(views.board.stations + 1))
     game = views.board.packed, views.rules.packed(views.board), views.states
-    write_inputs(*game, capture_times(views.board), worth_of_times(), new_scratch(), scratch, inputs)
+    tables = capture_times(views.board), worth_of_times(), detours(views.board)
+    write_inputs(*game, *tables, new_scratch(), scratch, inputs)
     end = inputs.firsts[-1]
     return inputs._replace(rows=inputs.rows[:end], ids=inputs.ids[:end], to=inputs.to[:end])
 
 
 @kernel
-def write_inputs(boards, rules, views, times, worth, move_scratches, scratches, inputs):
+def write_inputs(boards, rules, views, times, worth, detours, move_scratches, scratches, inputs):
     """Write every view."""
     board, scratch, most = boards[0], scratches[0], inputs.rows.shape[0] // max(len(views), 1)
     inputs.firsts[0] = 0
@@ -91,7 +94,8 @@ def write_inputs(boards, rules, views, times, worth, move_scratches, scratches, 
             write_mr_x_beliefs(board, rules[0], view, times, worth, scratch, likely, ids[:legal], rows)
         else:
             to = inputs.to[first : first + legal]
-            write_detective_beliefs(board, view, times, worth, scratch, likely, to, rows)
+            open_ = write_detective_beliefs(board, view, times, worth, scratch, likely, to, rows)
+            write_ticket_features(board, view, times, worth, detours, scratch, likely, open_, ids, to, rows)
         write_stations(view, inputs.stations[index])
         inputs.belief[index, :] = 0.0
         for place in range(likely):

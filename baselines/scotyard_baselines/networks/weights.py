@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scotyard_baselines.networks.belief_features import ROW_WIDTH
+from scotyard_baselines.networks.belief_features import ROW_WIDTH, TICKET_FEATURES
 from scotyard_baselines.networks.inputs import FACTS_WIDTH
 from scotyard_env.files import read_arrays, write_whole
 from scotyard_env.packing import freeze
@@ -18,6 +18,7 @@ from scotyard_env.state import MAX_SEATS, MAX_STATIONS
 
 DATA = Path(__file__).parent / "data"  # the networks that ship with us
 OLD_NAMES = {"linear_skip": "instinct"}  # what version 0.1.0 called it in its files
+OLD_ROW_WIDTH = ROW_WIDTH - len(TICKET_FEATURES)  # of networks made before there were ticket features
 MOST_HIDDEN = 4096  # width of the layers of a network
 REMEDY = "export its checkpoint again, or train anew"
 Floats = NDArray[np.float32]
@@ -64,8 +65,22 @@ class Weights(NamedTuple):
                 raise ValueError(f"{os.fspath(path)} holds no weights of a learned player: {problem}; {REMEDY}")
         with np.errstate(over="ignore"):  # what is too large becomes infinite, which is refused
             weights = cls(**{name: found[key].astype(np.float32, copy=False) for name, key in names.items()})
+        weights = weights.widen()
         weights.check(path)
         return weights
+
+    def widen(self) -> "Weights":
+        """Return the weights of a network made before the ticket features for rows that have them: it ignores them."""
+        more = ROW_WIDTH - OLD_ROW_WIDTH
+        if len(self.linear_skip) != OLD_ROW_WIDTH or self.row.shape[:1] != (OLD_ROW_WIDTH,) or self.facts.ndim != 2:
+            return self
+        pooled = len(self.facts) - 2 * OLD_ROW_WIDTH
+        places = np.repeat([pooled + OLD_ROW_WIDTH, pooled + 2 * OLD_ROW_WIDTH], more)
+        return self._replace(
+            facts=np.insert(self.facts, places, 0, axis=0),
+            row=np.pad(self.row, ((0, more), (0, 0))),
+            linear_skip=np.pad(self.linear_skip, (0, more)),
+        )
 
     def check(self, path: str | PathLike[str]) -> None:
         """Refuse weights of a file that do not fit together, are for other inputs, or are not finite."""

@@ -65,7 +65,7 @@ class Command:
         quoted = shlex.quote(str(path))
         try:
             sitting.play()
-        except LeavingError:
+        except (LeavingError, KeyboardInterrupt):
             print(f"The game is saved: scotyard play --resume {quoted} goes on.")
         except ForfeitError as error:
             print(f"scotyard: forfeit: {error}; the game is saved in {quoted}", file=sys.stderr)

@@ -121,7 +121,7 @@ class Sitting(Spectator):
         end = self._game.view(SPECTATOR)
         render.save(end, self._path.with_suffix(".svg"))
         self._person.show_table(end)
-        self._print(f"{why_over(end)} {'You win.' if end.winner == self._saved.side else 'You lose.'}")
+        self._print(f"{'You win' if end.winner == self._saved.side else 'You lose'}. {why_over(end)}")
         if self._saved.replay.practice is not None:
             self._print(f"This was {self._saved.replay.practice}.")
 

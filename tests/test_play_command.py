@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import io
 import os
 import pty
@@ -10,6 +11,7 @@ import select
 import signal
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -252,30 +254,38 @@ def command(*words: str) -> list[str]:
     return [sys.executable, "-m", "scotyard_env.cli", *words]
 
 
+def take_over_terminal() -> None:
+    """Let Ctrl-C in this process's terminal reach it, even if whoever started it ignores that."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
 class Terminal:
     """The command in a terminal of its own, 80 columns by 24 lines."""
 
     def __init__(self, *words: str, **environment: str) -> None:
         self._screen, inside = pty.openpty()
-        self.shown = ""
+        self.shown, self._read = "", 0
         named = {**os.environ, "TERM": "xterm", "COLUMNS": "80", "LINES": "24", **environment}
         self.process = subprocess.Popen(
-            command(*words), stdin=inside, stdout=inside, stderr=inside, env=named, start_new_session=True
+            command(*words),
+            stdin=inside,
+            stdout=inside,
+            stderr=inside,
+            env=named,
+            start_new_session=True,
+            preexec_fn=take_over_terminal,
         )
         os.close(inside)
 
-    def wait_for(self, text: str) -> str:
-        """Read on until a text is shown; return all that was shown since the last time."""
-        shown, deadline = "", time.monotonic() + 60
-        while text not in shown:
-            if time.monotonic() > deadline or not select.select([self._screen], [], [], 60)[0]:
-                raise AssertionError(f"{text!r} is not shown, but {shown!r}")
-            try:
-                shown += os.read(self._screen, 4096).decode()
-            except OSError:  # it has closed the terminal
-                raise AssertionError(f"{text!r} is not shown, but {shown!r}") from None
-        self.shown += shown
-        return shown
+    def wait_for(self, text: str) -> None:
+        """Read on until a text is shown that was not waited for before."""
+        deadline = time.monotonic() + 60
+        while text not in self.shown[self._read :]:
+            assert time.monotonic() < deadline, f"{text!r} is not shown, but {self.shown!r}"
+            if select.select([self._screen], [], [], 1)[0]:
+                self.shown += os.read(self._screen, 4096).decode()
+        self._read = self.shown.index(text, self._read) + len(text)
 
     def type(self, keys: str) -> None:
         os.write(self._screen, keys.encode())
@@ -315,7 +325,7 @@ def test_a_terminal_completes_takes_ctrl_c_and_survives_a_kill(terminals: list[T
     second = Terminal("play", "--resume", str(file), TERM="dumb")
     terminals.append(second)
     second.wait_for(" > ")
-    os.kill(second.process.pid, signal.SIGINT)  # which is what Ctrl-C does
+    second.type("\x03")
     second.wait_for(f"The game is saved: scotyard play --resume {file} goes on.")
     assert second.process.wait(60) == 0
     assert "\x1b[3" not in second.shown  # no colours where the terminal has none

@@ -42,7 +42,7 @@ class Practice(NamedTuple):
     hints: int = 0  # asked for
 
     def __str__(self) -> str:
-        return f"a practice game: {self.undos} moves were taken back and {self.hints} hints given"
+        return f"a practice game (moves taken back: {self.undos}, hints: {self.hints})"
 
     @classmethod
     def from_dict(cls, fields: object) -> "Practice":

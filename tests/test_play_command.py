@@ -170,7 +170,7 @@ def test_after_the_end_of_practice_the_last_move_can_be_taken_back(
     moves = Replay.load(tmp_path / "game_1.jsonl").moves
     own = [move for number, move in enumerate(moves) if number % 3 == 0]
     shown = sit(f"{SMALL} {tmp_path / 'again'} --practice --hints greedy", *own, "undo", "q")
-    assert "This was a practice game: 0 moves were taken back and 0 hints given." in shown
+    assert "This was a practice game (moves taken back: 0, hints: 0)." in shown
     assert "undo takes your last move back, Enter leaves > undo" in shown
     assert SavedGame.load(tmp_path / "again" / "game_1.jsonl").replay.moves == moves[: 3 * len(own) - 3]
 
@@ -245,6 +245,28 @@ def test_levels_go_up_by_the_ratings_of_the_tables() -> None:
             assert found, name
             ratings.append(int(found[1]))
         assert ratings == sorted(ratings)
+
+
+# The page
+
+
+PAGE = (Path(__file__).parents[1] / "docs" / "howto" / "play.md").read_text(encoding="utf-8")
+
+
+def test_the_page_shows_what_the_command_shows(sit: Sit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("LINES", "25")  # of a terminal that is none, as scripts have it
+    told = re.search(r"^\$ scotyard (.*)\n((?:.*\n)*?)```", PAGE, re.M)
+    assert told
+    answers = re.findall(r"^\S.* > (.*)$", told[2], re.M)
+    assert sit(told[1], *answers) == told[2]
+
+
+def test_the_page_tells_the_levels() -> None:
+    rows = re.findall(r"^\| (easy|normal|hard|best) \| `(\S+)` \| `(\S+)` \|$", PAGE, re.M)
+    told = {"detectives": {row[0]: row[1] for row in rows}, "mr_x": {row[0]: row[2] for row in rows}}
+    assert told == OPPONENTS
 
 
 # A real terminal, and a real kill

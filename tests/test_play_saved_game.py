@@ -38,7 +38,7 @@ def test_once_it_is_over_it_is_a_replay_that_tells_of_practice(tmp_path: Path) -
     game = saved(actions=None, practice=Practice(2, 1))
     game.save(tmp_path / "g.jsonl")
     assert Replay.load(tmp_path / "g.jsonl") == game.replay
-    assert str(game.replay.practice) == "a practice game: 2 moves were taken back and 1 hints given"
+    assert str(game.replay.practice) == "a practice game (moves taken back: 2, hints: 1)"
     with pytest.raises(SavedGameError, match="is a replay and has nobody who goes on with it: scotyard watch shows it"):
         SavedGame.load(tmp_path / "g.jsonl")
 

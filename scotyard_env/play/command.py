@@ -24,15 +24,15 @@ OPTIONS = {"side": "--as"}  # by their fields, where the name is another
 class Command:
     """Play against a policy in the terminal; you see what your side may see, and no more.
 
-    Every move is saved at once, and --resume goes on with a game that was left. Moves are written 88, t88 or taxi 88;
-    ? tells the rest.
+    Every move is saved at once, and --resume goes on with a game that was left.
+    Moves are written 88, t88 or taxi 88; ? tells the rest.
     """
 
     side: Annotated[Literal["mr_x", "detectives"] | None, tyro.conf.arg(name="as")] = None
     """Your side; mr_x if left out."""
     level: Level | None = None
-    """How strong the other side is, by measured ratings; normal if left out. The detectives are last_known,
-    astar_greedy, minimax:belief=evasive and hunters, Mr. X is greedy, hider, pimbot and phantom."""
+    """How strong the other side is, by measured ratings; normal if left out. From easy to best, the detectives are
+    last_known, astar_greedy, minimax:belief=evasive and hunters, and Mr. X is greedy, hider, pimbot and phantom."""
     against: str | None = None
     """The policy that plays the other side, in place of a level."""
     board: str | None = None
@@ -40,7 +40,7 @@ class Command:
     rules: str | None = None
     """Name of a rule set, or a file such as my_rules.json; that of the board if left out."""
     seed: int | None = None
-    """Deals the same game again, against which the other side plays the same; by chance if left out."""
+    """Deals the same game again, in which the other side answers the same moves by the same; by chance if left out."""
     practice: bool = False
     """Allow undo and hints; the replay says how many there were."""
     hints: str | None = None

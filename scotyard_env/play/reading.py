@@ -119,7 +119,7 @@ def choose(view: View, wish: Wish) -> int:
     if fitting:
         ways = " or ".join(action_text(view.board, action).lower() for action in fitting)
         raise MisreadError(f"there are several ways to {wish.station}: write {ways}")
-    raise MisreadError(f"{_tell_problem(view, wish)}: {tell_legal(view)}")
+    raise MisreadError(f"{_tell_problem(view, wish)}; {seat_name(view.seat)} may go: {tell_legal(view)}")
 
 
 def _fits(view: View, action: int, wish: Wish) -> bool:

@@ -51,10 +51,10 @@ Sit = Callable[..., str]
 
 @pytest.fixture
 def sit(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Sit:
-    def type_in(line: str, *lines: str, code: int = 0) -> str:
+    def type_in(line: str, *lines: str) -> str:
         """Run the command with lines as a script gives them; return what it shows."""
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{each}\n" for each in lines)))
-        assert call(monkeypatch, line) == code
+        assert call(monkeypatch, line) == 0
         return capsys.readouterr().out
 
     return type_in
@@ -191,14 +191,22 @@ def test_a_game_left_at_any_moment_goes_on_as_it_would_have(
     assert file.read_text() == (tmp_path / "whole" / "game_1.jsonl").read_text()
 
 
+@pytest.mark.parametrize(
+    ("returns", "words"), [("1 / 0", "raised ZeroDivisionError"), ("Decision(0)", "played an illegal move")]
+)
 def test_when_the_opponent_fails_the_game_so_far_is_saved(
-    monkeypatch: pytest.MonkeyPatch, sit: Sit, tmp_path: Path
+    returns: str, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    (tmp_path / "fails_soon.py").write_text("class Fails:\n    def act(self, view, rng):\n        return 1 / 0\n")
+    act = f"class Fails:\n    def act(self, view, rng):\n        return {returns}\n"
+    (tmp_path / "fails_soon.py").write_text(f"from scotyard_env.policy import Decision\n{act}")
     monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "fails_soon", raising=False)
     move = Game("docklands", seed=4).legal_moves[0]
-    line = f"play --board docklands --against fails_soon:Fails --seed 4 --out {tmp_path}"
-    sit(line, move, code=3)
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"{move}\n"))
+    assert call(monkeypatch, f"play --board docklands --against fails_soon:Fails --seed 4 --out {tmp_path}") == 3
+    said = capsys.readouterr().err
+    assert words in said
+    assert f"the game is saved in {tmp_path / 'game_1.jsonl'}" in said
     assert SavedGame.load(tmp_path / "game_1.jsonl").replay.moves == (move,)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from playing import random_actions
 
 from scotyard_env.game import Game
-from scotyard_env.notation import action_text
+from scotyard_env.notation import LETTERS, action_text
 from scotyard_env.play.advice import COMMANDS
 from scotyard_env.play.keyboard import complete_line
-from scotyard_env.play.reading import MisreadError, read_moves, tell_legal
+from scotyard_env.play.reading import MisreadError, group_legal, read_moves, tell_legal
+from scotyard_env.state import TICKETS
 from scotyard_env.view import View
 
 
@@ -96,7 +98,7 @@ def test_who_is_stuck_needs_no_word_on_a_line() -> None:
         (",;", "there is no move in ',;'"),
         ("200", "there is no station 200, only 1 to 199; Mr. X may go: taxi 71 88 105"),
         ("t0", "there is no station 0"),
-        ("t2", "no link leads from 89 to 2; Mr. X may go: taxi 71 88 105, bus 55 105, underground 13 67 128, black any of these"),
+        ("t2", "no link leads from 89 to 2; Mr. X may go: taxi 71 88 105, bus 55 105, underground 13 67 128, black"),
         ("b88", "from 89 to 88 it goes by taxi"),
         ("105", "there are several ways to 105: write t105 or b105"),
         ("140", "a detective stands on 140"),
@@ -140,6 +142,24 @@ def test_a_missing_ticket_and_a_missing_second_half_are_named() -> None:
 
 def test_all_that_is_legal_is_told_and_black_tickets_in_short() -> None:
     assert tell_legal(mr_x_on(108, 1, 2)) == "taxi 105 117 119, bus 105 116 135, black any of these 115, double 2x"
+
+
+def test_what_is_told_to_be_legal_is_all_that_is() -> None:
+    game = Game(seed=11)
+    for _ in random_actions(game, 11):
+        told = dict(group_legal(game.view(game.seat)))
+        double = told.pop("double", None)
+        black = told.pop("black", None)
+        words = {
+            f"{letter}{station}"
+            for ticket, letter in zip(TICKETS, LETTERS, strict=False)
+            for station in told.get(ticket, "").split()
+        }
+        if black is not None:
+            any_of_these = [word[1:] for word in words] if black.startswith("any of these") else []
+            words |= {f"K{station}" for station in (*any_of_these, *black.removeprefix("any of these").split())}
+        words |= {"2x"} if double else set()
+        assert words == set(game.legal_moves) - {"--"}
 
 
 # What is hidden stays hidden

@@ -187,8 +187,8 @@ def group_legal(view: View) -> Iterator[tuple[str, str]]:
         if stations:
             yield ticket, " ".join(map(str, stations))
     if black:
-        others = set().union(*reached.values())
-        only = [str(station) for station in black if station not in others]
-        yield TICKETS[BLACK], " ".join((["any of these"] if len(only) < len(black) else []) + only)
+        others = set().union(*reached.values())  # which black tickets reach too, as they pay for every link
+        rest = [str(station) for station in black if station not in others]
+        yield TICKETS[BLACK], " ".join(["any of these", *rest] if others else rest)
     if DOUBLE_TEXT in view.legal_moves:
         yield TICKETS[DOUBLE], DOUBLE_TEXT

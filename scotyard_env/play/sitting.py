@@ -4,8 +4,9 @@ import dataclasses
 from pathlib import Path
 
 from scotyard_env import render
+from scotyard_env.arena.forfeit import ForfeitError
 from scotyard_env.arena.guard import Guard
-from scotyard_env.game import Game, Spectator
+from scotyard_env.game import Game, IllegalMoveError
 from scotyard_env.play.person import Person
 from scotyard_env.play.reading import is_stuck
 from scotyard_env.play.saved_game import SavedGame
@@ -15,10 +16,10 @@ from scotyard_env.render.captions import why_over
 from scotyard_env.replay import Practice, Replay
 from scotyard_env.rng import policy_rng
 from scotyard_env.state import MR_X, SPECTATOR
-from scotyard_env.view import PublicMove, View
+from scotyard_env.view import View, public_move
 
 
-class Sitting(Spectator):
+class Sitting:
     """One person, one policy, one game, one file."""
 
     def __init__(self, saved: SavedGame, path: Path, opponent: Policy, adviser: Policy | None) -> None:
@@ -26,7 +27,7 @@ class Sitting(Spectator):
         advice = None if adviser is None else (saved.adviser, adviser)
         self._person = Person(path.with_suffix(".svg"), advice, self._note_hint)
         self._planned: list[int] = []  # what the person has said of the turns to come
-        self._take_up(saved.replay.game())
+        self._game = saved.replay.game()
 
     def play(self) -> None:
         """Play to the end, which is told; who leaves raises ``LeavingError``, a policy that fails ``ForfeitError``."""
@@ -41,18 +42,13 @@ class Sitting(Spectator):
 
     # Turns
 
-    def _take_up(self, game: Game) -> None:
-        self._game = game
-        game.spectators.append(self)
-
     def _is_own(self, seat: int) -> bool:
         return (seat == MR_X) == (self._saved.side == "mr_x")
 
     def _take_turn(self) -> None:
         view = self._game.view(self._game.seat)
         if not self._is_own(view.seat):
-            self._game.play(self._ask_opponent(view))
-            self._save()
+            self._play_theirs(view)
         elif is_stuck(view):
             self._play_own(view, view.legal[0])
         elif self._planned:
@@ -62,24 +58,24 @@ class Sitting(Spectator):
         else:
             self._planned = list(answer)
 
-    def _ask_opponent(self, view: View) -> int:
-        """Return what the policy plays; its rng depends on nothing but the key and the number of the action."""
+    def _play_theirs(self, view: View) -> None:
+        """Play what the policy plays; its rng depends on nothing but the key and the number of the action."""
         side = 0 if view.seat == MR_X else 1
         rng = policy_rng(self._saved.key, SIDES[side], len(self._game.actions))
         with Guard() as guard:
             decision, _ = guard.ask(side, self._opponent, view, rng)
-        return decision.action
+        try:
+            self._game.play(decision.action)
+        except IllegalMoveError as error:
+            raise ForfeitError(SIDES[side], f"played an illegal move: {error}") from error
+        self._save()
+        self._print(tell_public(public_move(self._game.board, self._game.state, view.seat, decision.action)))
 
     def _play_own(self, view: View, action: int) -> None:
         self._game.play(action)
         self._save()
         searched = "" if self._game.winner is not None else tell_searched(view, action)
         self._print(f"{tell_own(view, action)}{searched}")
-
-    def move_made(self, move: PublicMove) -> None:
-        """Say what the table sees of an action of the other side."""
-        if not self._is_own(move.seat):
-            self._print(tell_public(move))
 
     # Undo and hints
 
@@ -91,7 +87,7 @@ class Sitting(Spectator):
             self._print("There is nothing to take back.")
             return
         self._print(f"Taken back: {replay.moves[earlier[-1]]} and what came after it.")
-        self._take_up(replay.game(earlier[-1]))
+        self._game = replay.game(earlier[-1])
         self._note_help(undos=1)
 
     def _is_decision(self, game: Game) -> bool:

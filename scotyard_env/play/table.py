@@ -69,7 +69,7 @@ def draw_possible(view: View, width: int) -> Iterator[Text]:
         head = f"{moves:>4}  "
         listed = textwrap.wrap(" ".join(map(str, stations)), max(width - len(head), 20))
         for number, line in enumerate(listed):
-            yield Text(head if number == 0 else " " * len(head), QUIET).append(line, POSSIBLE)
+            yield Text.assemble((head if number == 0 else " " * len(head), QUIET), (line, POSSIBLE))
 
 
 def group_possible(view: View) -> dict[int, list[int]]:

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import tyro
 
-from scotyard_env.commands import Command, find_call, run_safely
+from scotyard_env.commands import FORFEITED, Command, find_call, run_safely
 
 if TYPE_CHECKING:
     from scotyard_env.arena.forfeit import ForfeitError
     from scotyard_env.explanation import Explanation
     from scotyard_env.replay import Replay
-
-FORFEITED = 3  # exit code
 
 
 @dataclasses.dataclass(frozen=True)
@@ -182,64 +180,6 @@ class Watch:
                 "name policies to be asked now"
             )
         return replay
-
-
-@dataclasses.dataclass(frozen=True)
-class Play:
-    """Play against a policy in the terminal; you see what your side may see, and no more."""
-
-    side: Annotated[Literal["mr_x", "detectives"], tyro.conf.arg(name="as")] = "mr_x"
-    """Your side."""
-    against: str = "greedy"
-    """The policy that plays the other side."""
-    board: str | None = None
-    """Name of a board, or a file such as my_board.json; that of the rules if left out."""
-    rules: str | None = None
-    """Name of a rule set, or a file such as my_rules.json; that of the board if left out."""
-    seed: int | None = None
-    """Deals the same game again; by chance if left out."""
-    hints: str | None = None
-    """Policy that you can ask for a hint; hunters or ppo_mr_x, by your side, if left out."""
-    out: Path = Path("play")
-    """Folder for replay.jsonl and for board.svg, the board as you see it now; made if it is not there."""
-
-    def run(self) -> None:
-        """Let the person play."""
-        from scotyard_env import render
-        from scotyard_env.arena.forfeit import ForfeitError
-        from scotyard_env.arena.match import Clock, play_out
-        from scotyard_env.game import Game
-        from scotyard_env.policy import SIDES, check_fit, make_policy
-        from scotyard_env.rng import side_rngs
-        from scotyard_env.state import SPECTATOR
-        from scotyard_env.status_line import Announced, StatusLine
-        from scotyard_env.terminal import PLAY_HELP, Crier, Person
-
-        other = SIDES[1 - SIDES.index(self.side)]
-        advised_by = self.hints or {"mr_x": "ppo_mr_x", "detectives": "hunters"}[self.side]
-        adviser = make_policy(advised_by, side=self.side)
-        opponent = make_policy(self.against, side=other)
-        game = Game(self.board, self.rules, seed=self.seed)
-        check_fit(opponent, game.board, game.rules, other)
-        check_fit(adviser, game.board, game.rules, self.side)
-        policy = Announced(opponent, self.against, StatusLine())
-        self.out.mkdir(parents=True, exist_ok=True)
-        person = Person(self.out / "board.svg", (advised_by, adviser))
-        mr_x, detectives = (person, policy) if self.side == "mr_x" else (policy, person)
-        game.spectators.append(Crier(self.side))
-        print(f"You play {self.side} against {self.against}: {PLAY_HELP}.")
-        print(f"The board as you see it is in {self.out / 'board.svg'}.")
-        try:
-            play_out(game, (mr_x, detectives), side_rngs(self.seed), Clock())
-        except (KeyboardInterrupt, ForfeitError) as error:
-            print(
-                "\nyou have left the game" if not isinstance(error, ForfeitError) or person.has_left else f"\n{error}"
-            )
-        else:
-            print(f"\n{render.text(game.view(SPECTATOR))}\n\n{'You win.' if game.winner == self.side else 'You lose.'}")
-            render.save(game.view(SPECTATOR), self.out / "board.svg")
-        game.save(self.out / "replay.jsonl")
-        print(f"scotyard watch {self.out / 'replay.jsonl'} shows it again")
 
 
 @dataclasses.dataclass(frozen=True)

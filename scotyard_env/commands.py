@@ -31,7 +31,7 @@ from scotyard_env.plugins import PluginError, PluginWarning, introduce, list_ent
 
 ENTRY_POINTS = "scotyard_env.commands"
 NAME = re.compile(r"\w[\w-]*(\.\w[\w-]*)*")
-WRONG_USE, INTERRUPTED = 2, 130  # exit codes
+WRONG_USE, FORFEITED, INTERRUPTED = 2, 3, 130  # exit codes
 NONE_INSTALLED = "none is installed: install scotyard-env again, in a clone by pip install -e ."
 
 

@@ -21,6 +21,7 @@ from scotyard_env.view import View, may_know_thoughts
 from scotyard_env.wording import brief
 
 FORMAT = "scotyard-replay-1"
+SAVED_GAME = "scotyard-saved-game-1"  # the format of games that somebody has not yet played to their end
 
 
 class ReplayError(ValueError):
@@ -32,6 +33,24 @@ class Moment(NamedTuple):
 
     view: View
     explanation: Explanation | None  # why the next action is what it is
+
+
+class Practice(NamedTuple):
+    """The help that a person had in a practice game."""
+
+    undos: int = 0  # moves taken back
+    hints: int = 0  # asked for
+
+    def __str__(self) -> str:
+        return f"a practice game (moves taken back: {self.undos}, hints: {self.hints})"
+
+    @classmethod
+    def from_dict(cls, fields: object) -> "Practice":
+        """Read it from JSON that anybody may have written; else raise ``ReplayError``."""
+        counts = fields if isinstance(fields, dict) else {}
+        if counts.keys() != set(cls._fields) or not all(type(n) is int and n >= 0 for n in counts.values()):
+            raise ReplayError("the replay has a field of the wrong kind: practice has counts of undos and hints")
+        return cls(**counts)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,6 +65,7 @@ class Replay:
     moves: tuple[str, ...]
     winner: str | None
     explanations: tuple[Explanation | None, ...] = ()  # of each move, None where there is none; or none at all
+    practice: Practice | None = None  # None: nobody had help
 
     @classmethod
     def of(cls, game: Game, explanations: Sequence[Explanation | None] = ()) -> "Replay":
@@ -129,6 +149,8 @@ class Replay:
         }
         if self.explanations:
             fields["explanations"] = [None if one is None else one.to_dict() for one in self.explanations]
+        if self.practice is not None:
+            fields["practice"] = self.practice._asdict()
         return json.dumps(fields, separators=(",", ":"), allow_nan=False)
 
     @classmethod
@@ -146,6 +168,7 @@ class Replay:
                 possible=tuple(fields["possible"]),
                 moves=tuple(fields["moves"].split()),
                 winner=fields["winner"],
+                practice=Practice.from_dict(fields["practice"]) if "practice" in fields else None,
             )
         except KeyError as error:
             raise ReplayError(f"the replay has no field {error}") from error
@@ -219,6 +242,8 @@ def _read_fields(line: str | bytes) -> dict[str, Any]:
         fields = parse_json(line)
     except ValueError as error:
         raise ReplayError(f"this is not JSON ({error})") from error
+    if isinstance(fields, dict) and fields.get("format") == SAVED_GAME:
+        raise ReplayError("this is a game that is not over: scotyard play --resume goes on with it")
     if not isinstance(fields, dict) or fields.get("format") != FORMAT:
         raise ReplayError(f'this is not a replay: it lacks "format": "{FORMAT}"')
     return fields

@@ -364,6 +364,21 @@ def can_any_detective_move(board, state):
     return False
 
 
+NOT_OVER, CAUGHT, CORNERED, DETECTIVES_STUCK, LOG_FULL, ROUNDS_OVER = range(6)
+
+
+@kernel
+def ending(board, rules, state):
+    """Return why the game is over, in the order in which it is judged; all of it is public."""
+    if state.winner == PLAYING:
+        return NOT_OVER
+    if state.winner == DETECTIVES_WIN:
+        return CORNERED if state.seat == MR_X else CAUGHT
+    if not can_any_detective_move(board, state):
+        return DETECTIVES_STUCK
+    return LOG_FULL if state.entries >= rules.log_entries else ROUNDS_OVER
+
+
 # ----------------------------------------------------------------------------------------- what the table can infer
 
 

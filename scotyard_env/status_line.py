@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -40,7 +41,7 @@ class StatusLine:
         """Show that somebody is thinking, once that takes longer than one likes to wait."""
         timer = threading.Timer(PATIENCE, self._show, [f"{who} is thinking"])
         timer.daemon = True
-        if self._stream.isatty():
+        if self._can_overwrite():
             timer.start()
         try:
             yield
@@ -49,7 +50,7 @@ class StatusLine:
             self._show("")
 
     def _show_step(self, kernel: str, done: int, total: int) -> None:
-        if self._stream.isatty():
+        if self._can_overwrite():
             self._show("" if done == total else f"{FIRST_USE}: {kernel}, {done} of {total}")
         elif not self._is_told:
             print(f"{FIRST_USE} ...", file=self._stream, flush=True)
@@ -57,9 +58,12 @@ class StatusLine:
 
     def _show(self, text: str) -> None:
         with self._lock, contextlib.suppress(OSError, ValueError):  # a closed stream has nobody to tell
-            if self._stream.isatty():
+            if self._can_overwrite():
                 self._stream.write(f"{CLEAR}{text}")
                 self._stream.flush()
+
+    def _can_overwrite(self) -> bool:
+        return self._stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 class Announced:

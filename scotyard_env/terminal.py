@@ -1,30 +1,22 @@
-"""What the commands show in a terminal, and the person who plays there."""
+"""What the commands show in a terminal of matches and replays."""
 
 import contextlib
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
-import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from scotyard_env import render
-from scotyard_env.explanation import Explanation, belief_of, explain, indent
+from scotyard_env.explanation import Explanation, belief_of, indent
 from scotyard_env.game import Game, Spectator
 from scotyard_env.notation import action_text
-from scotyard_env.policy import Decision, Policy, PolicyError, Side, side_of
+from scotyard_env.policy import Decision, Policy, Side, side_of
 from scotyard_env.replay import Moment, Replay
 from scotyard_env.rules import double_action
 from scotyard_env.state import MR_X, NOWHERE, SEATS
 from scotyard_env.view import PublicMove, View
-from scotyard_env.wording import brief
 
 STEP_HELP = "Enter: next   b: back   number: go there   q: quit"
-HINT = "HINT"
-PLAY_HELP = (
-    "write a move such as T45 (taxi), B58 (bus), U46 (underground), K115 (black), 2x (double); "
-    "hint asks a policy; q quits"
-)
 
 
 @contextlib.contextmanager
@@ -90,6 +82,7 @@ def step_through(replay: Replay, viewer: int | None, at: int) -> None:
     """Show a replay moment by moment, as its reader asks for; without a viewer, as whoever moves next sees it."""
     lines = [f"the start of {len(replay)} actions", *tell(replay, viewer)]
     moments = list(replay.moments(viewer))
+    print(_tell_practice(replay), end="")
     while True:
         print(f"\n{lines[at]}\n{render.text(moments[at].view)}\n")
         print("".join(f"{line}\n" for line in tell_why(replay, moments, at)), end="")
@@ -116,9 +109,14 @@ def _next_moment(answer: str, at: int, last: int) -> int:
 def print_all(replay: Replay, viewer: int | None) -> None:
     """Print every action of a replay and how it ends, for a reader who cannot be asked."""
     moments = list(replay.moments(viewer))
+    print(_tell_practice(replay), end="")
     for at, line in enumerate(tell(replay, viewer)):
         print("\n".join([line, *indent(tell_why(replay, moments, at))]))
     print(f"\n{render.text(moments[-1].view)}")
+
+
+def _tell_practice(replay: Replay) -> str:
+    return "" if replay.practice is None else f"This was {replay.practice}.\n"
 
 
 def tell_why(replay: Replay, moments: list[Moment], at: int) -> list[str]:
@@ -152,71 +150,3 @@ class Announcer(Spectator):
         """Take down an action."""
         shown = f"  shows himself on {move.station}" if move.seat == MR_X and move.station != NOWHERE else ""
         self.lines.append(f"{SEATS[move.seat]:12} {move.text}{shown}")
-
-
-# A person at the table
-
-
-class Person:
-    """A policy that asks somebody at the terminal, and shows no more than the seat to move may know."""
-
-    def __init__(self, picture: Path | None = None, adviser: tuple[str, Policy] | None = None) -> None:
-        self.has_left = False
-        self._picture = picture  # file that has the board as this person sees it
-        self._adviser = adviser  # policy that is asked for hints, by its name
-
-    def act(self, view: View, rng: np.random.Generator) -> Decision:
-        """Ask for an action until a legal one is given; who leaves raises ``KeyboardInterrupt``."""
-        if self._picture is not None:
-            render.save(view, self._picture)
-        texts = view.legal_moves
-        print(f"\n{render.text(view)}\n")
-        print(f"{SEATS[view.seat]} may play: {', '.join(texts)}")
-        while True:
-            answer = self._ask(view)
-            if answer in texts:
-                return Decision(view.legal[texts.index(answer)])
-            if answer == HINT and self._adviser is not None:
-                self._give_hint(view, *self._adviser)
-                continue
-            print(f"{answer!r} cannot be played: {PLAY_HELP}")
-
-    def _give_hint(self, view: View, name: str, adviser: Policy) -> None:
-        """Say what the adviser would play and why, and draw it into the picture of the board."""
-        try:
-            hint = explain(adviser, view, name=name)
-        except PolicyError as error:
-            print(f"there is no hint: {brief(error)}")
-            return
-        print(hint)
-        if self._picture is not None:
-            render.save(view, self._picture, explanation=hint)
-
-    def _ask(self, view: View) -> str:
-        try:
-            answer = input(f"{SEATS[view.seat]} > ").strip()
-        except EOFError:
-            answer = "q"
-        if answer.lower() in ("q", "quit"):
-            self.has_left = True
-            raise KeyboardInterrupt
-        return _tidy(answer)
-
-
-def _tidy(answer: str) -> str:
-    """Take capitals and small letters for the same: 2x is small, the fares are not."""
-    return answer.lower() if answer[:1] == "2" else answer.upper()
-
-
-class Crier(Announcer):
-    """Says at once what the table sees of the side that the person does not play."""
-
-    def __init__(self, side: Side) -> None:
-        super().__init__()
-        self._side = side
-
-    def move_made(self, move: PublicMove) -> None:
-        """Print an action of the other side."""
-        super().move_made(move)
-        if (move.seat == MR_X) != (self._side == "mr_x"):
-            print(self.lines[-1])

@@ -63,7 +63,7 @@ def test_policies_lists_name_side_and_parameters(
     assert "exits=4.0" in shown
 
 
-# Watch and play
+# Watch
 
 
 @pytest.fixture
@@ -151,70 +151,6 @@ def test_watch_says_what_is_wrong_with_a_replay(
     assert stop.value.code == 2
     assert words in said
     assert said.count("\n") == 1
-
-
-@pytest.mark.parametrize("side", ["mr_x", "detectives"])
-def test_a_person_plays_a_whole_game_and_sees_what_its_side_may_see(
-    side: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    seen: list[str] = []
-
-    def answer(_: str) -> str:
-        seen.append(capsys.readouterr().out)
-        return seen[-1].rpartition("may play: ")[2].split(",")[0].strip().lower()
-
-    monkeypatch.setattr("builtins.input", answer)
-    run(
-        monkeypatch,
-        "play",
-        "--as",
-        side,
-        "--against",
-        "random",
-        "--board",
-        "docklands",
-        "--seed",
-        "4",
-        "--out",
-        str(tmp_path),
-    )
-    last = capsys.readouterr().out
-    played = Replay.load(tmp_path / "replay.jsonl")
-    assert ("You win." in last) == (played.winner == side)
-    assert "<svg" in (tmp_path / "board.svg").read_text()
-    if side == "detectives":
-        hidden = re.compile(r"^[> ] mr_x +(\S+)", re.MULTILINE)
-        assert {station for text in seen for station in hidden.findall(text)} == {"?"}
-        assert all(
-            line.endswith("?") or "2x" in line or "shows" in line
-            for text in seen
-            for line in text.splitlines()
-            if line.startswith("mr_x  ")
-        )
-
-
-def test_who_leaves_finds_the_game_so_far_saved(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    moves = iter(["nonsense", Game("docklands", seed=4).legal_moves[0], "q"])
-    monkeypatch.setattr("builtins.input", lambda _: next(moves))
-    run(monkeypatch, "play", "--against", "random", "--board", "docklands", "--seed", "4", "--out", str(tmp_path))
-    shown = capsys.readouterr().out
-    assert "'NONSENSE' cannot be played: write a move such as T45" in shown
-    assert "you have left the game" in shown
-    assert len(Replay.load(tmp_path / "replay.jsonl")) == 3  # his move and those of two detectives
-
-
-def test_when_the_opponent_fails_the_game_so_far_is_saved(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    (tmp_path / "fails_at_once.py").write_text("class Fails:\n    def act(self, view, rng):\n        return 1 / 0\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr("builtins.input", lambda _: Game("docklands", seed=4).legal_moves[0])
-    command = ["play", "--against", "fails_at_once:Fails", "--board", "docklands", "--seed", "4"]
-    run(monkeypatch, *command, "--out", str(tmp_path))
-    assert "the policy of detectives raised ZeroDivisionError" in capsys.readouterr().out
-    assert len(Replay.load(tmp_path / "replay.jsonl")) == 1
 
 
 # Tournament and report

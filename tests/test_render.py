@@ -64,7 +64,7 @@ def test_text_tells_the_whole_table() -> None:
         game.play(move)
     assert render.text(game.view(1)).splitlines() == [
         "docklands, short, seen by Detective 1",
-        "Round 1: Mr. X to move",
+        "Round 2: Mr. X to move",
         "  seat         station    taxi     bus  underground   black  double",
         "> mr_x               ?       ∞       1            2       1       1",
         "  detective_1        2       8       8            0       0       0",

@@ -23,6 +23,11 @@ class Terminal(io.StringIO):
         return True
 
 
+@pytest.fixture(autouse=True)
+def terminal_can_do_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+
+
 def compile_something() -> None:
     """Tell of three steps, as the compiler does."""
     for done in range(3):
@@ -42,6 +47,15 @@ def test_elsewhere_one_line_says_that_something_is_compiled() -> None:
     stream = io.StringIO()
     with StatusLine(stream).compiling():
         compile_something()
+        compile_something()
+    assert stream.getvalue() == f"{FIRST_USE} ...\n"
+
+
+def test_a_terminal_that_cannot_overwrite_is_sent_no_control_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    stream = Terminal()
+    line = StatusLine(stream)
+    with line.compiling(), line.thinking("somebody"):
         compile_something()
     assert stream.getvalue() == f"{FIRST_USE} ...\n"
 

@@ -15,9 +15,10 @@ from scotyard_env.belief import Belief
 from scotyard_env.board import Board
 from scotyard_env.explanation import Explanation
 from scotyard_env.files import write_whole
+from scotyard_env.render.captions import seat_name
 from scotyard_env.render.drawing import CARD, LINE, PAPER, block, draw_map, draw_view
 from scotyard_env.render.layout import Box, lay_out
-from scotyard_env.render.panels import Sheet, draw_legend, draw_panels, plan, seat_name
+from scotyard_env.render.panels import Sheet, draw_legend, draw_panels, plan
 from scotyard_env.render.thoughts import draw_explanation, draw_summary
 from scotyard_env.view import View, may_know_thoughts
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from scotyard_env.board import Board
 from scotyard_env.notation import DOUBLE_TEXT, HIDDEN, LETTERS
+from scotyard_env.render.captions import about, headline, listing, log_length, next_reveal, seat_name, ticket_count
 from scotyard_env.render.drawing import (
     CARD,
     EVENLY_HOT,
@@ -30,7 +31,7 @@ from scotyard_env.render.drawing import (
     words,
 )
 from scotyard_env.render.layout import Array, Box
-from scotyard_env.state import BLACK, BUS, FERRY, MR_X, NOWHERE, SPECTATOR, TRANSPORTS, UNDERGROUND, UNLIMITED
+from scotyard_env.state import BLACK, BUS, FERRY, MR_X, NOWHERE, TRANSPORTS, UNDERGROUND
 from scotyard_env.view import View
 
 LEAST_WIDTH, LEAST_HEIGHT = 1200, 900  # a sheet is designed in these units, whatever its size in pixels
@@ -75,61 +76,6 @@ def plan(view: View, width: int, height: int) -> Sheet:
     sheet = Sheet(width * scale, height * scale, columns=1, rows=1)
     rows = -(-log_length(view) // int(sheet.strip.width // LEAST_CELL))
     return sheet._replace(columns=-(-log_length(view) // rows), rows=rows)
-
-
-# What the view says, in words
-
-
-def seat_name(seat: int) -> str:
-    """Name a seat for people."""
-    return "a spectator" if seat == SPECTATOR else "Mr. X" if seat == MR_X else f"Detective {seat}"
-
-
-def about(view: View) -> str:
-    """Say what is played and who looks on."""
-    names = dict.fromkeys((_tidy(view.board.name), _tidy(view.rules.name)))  # once if they are the same
-    return f"{', '.join(names)}, seen by {seat_name(view.viewer)}"
-
-
-def _tidy(name: str, most: int = 28) -> str:
-    """Replace what cannot be printed in a name that somebody gave, and cut it if it is long."""
-    printable = "".join(letter if letter.isprintable() else "\ufffd" for letter in name)
-    return printable if len(printable) <= most else printable[: most - 3] + "..."
-
-
-def headline(view: View) -> str:
-    """Say how the game stands."""
-    if view.winner is not None:
-        winner = "Mr. X wins" if view.winner == "mr_x" else "The detectives win"
-        return f"{winner} {f'in round {view.round}' if view.round else 'at the start'}"
-    owed = int(view.state.owed)
-    double = f" (double move, {owed} to go)" if owed else ""
-    return f"{f'Round {view.round}' if view.round else 'Start'}: {seat_name(view.seat)} to move{double}"
-
-
-def log_length(view: View) -> int:
-    """Count the entries that the log has room for."""
-    return max(view.rules.log_room, len(view.log))
-
-
-def next_reveal(view: View) -> str:
-    """Say when Mr. X shows himself next."""
-    coming = [entry for entry in sorted(view.rules.reveals) if entry > len(view.log)]
-    if not coming or view.winner is not None:
-        return "no reveal to come"
-    away = coming[0] - len(view.log)
-    return f"next reveal at entry {coming[0]}, in {away} {'entry' if away == 1 else 'entries'}"
-
-
-def ticket_count(count: int) -> str:
-    """Write a number of tickets."""
-    return "∞" if count == UNLIMITED else str(count)
-
-
-def listing(stations: list[int], most: int) -> str:
-    """List stations, and only count those beyond the most that are wanted."""
-    listed = " ".join(str(station) for station in stations[:most])
-    return listed if len(stations) <= most else f"{listed} ... and {len(stations) - most} more"
 
 
 # Panels

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from scotyard_env.notation import HIDDEN
-from scotyard_env.render.panels import about, headline, listing, log_length, next_reveal, ticket_count
+from scotyard_env.render.captions import about, headline, listing, log_length, next_reveal, ticket_count
 from scotyard_env.state import NOWHERE, SEATS, TICKETS
 from scotyard_env.view import View
 

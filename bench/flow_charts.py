@@ -120,6 +120,16 @@ CHARTS: dict[str, list[Step | Ask]] = {
         Ask("is the plan better?", 4),
         Step("the first move of the best plan"),
     ],
+    "bayes": [
+        Step("what the detectives know"),
+        Step("play the game again as the table saw it,\nup to Mr. X's next decision"),
+        Step(
+            "ask every network what it would have done from each\nstation; weigh network and station by what he showed"
+        ),
+        Ask("decisions left?", 1),
+        Step("hedging, and a joint plan, as hunters make it"),
+        Step("the first move of the best plan"),
+    ],
     "phantom": [
         Step("all turns that he can make"),
         Step(
@@ -162,9 +172,11 @@ CHARTS: dict[str, list[Step | Ask]] = {
     ],
     "tracker": [
         Step("Mr. X's log, and his very policy"),
-        Step("play the game again from the deal,\nfor every station where he may be"),
-        Step("ask his policy at each turn what it would have done;\nwhat does not fit the tickets loses its weight"),
-        Step("plan as plain hunters do, with this belief"),
+        Step("play the game again as the table saw it,\nfor every station where he may be"),
+        Step(
+            "ask his policy at each decision what it would have done;\nwhat does not fit the tickets loses its weight"
+        ),
+        Step("plan as hunters do, with this belief"),
     ],
 }
 

@@ -8,15 +8,21 @@ import statistics
 from collections.abc import Callable
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from bench.baselines import decision_seconds, positions
 from bench.timing import best_rate
+from scotyard_baselines.beliefs.posterior import Answers, Posterior
+from scotyard_baselines.networks.move_scorer import shipped_scorer
+from scotyard_baselines.networks.population import Population
 from scotyard_baselines.phantom import Phantom
 from scotyard_baselines.pimbot import PimBot
+from scotyard_env.batch import Batch
+from scotyard_env.duel import decide
 from scotyard_env.game import Game
 from scotyard_env.policy import Policy, make_policy
 from scotyard_env.state import MR_X
-from scotyard_env.view import View
+from scotyard_env.view import View, Views
 
 ITERATIONS = 5_000
 PLAYOUTS = ("greedy", "chase", "random")
@@ -53,6 +59,26 @@ def median_decision(policy: Policy, views: list[View]) -> float:
     return statistics.median(decision_seconds(policy, views))
 
 
+def posterior_rate() -> float:
+    """Return the stations a second about which one network is asked, all else of the posterior included."""
+    batch, asked, population = Batch(256, seed=7), [0], Population([shipped_scorer("ppo_mr_x").weights])
+    for _ in range(60):
+        batch.step(decide(make_policy("greedy"), batch.views(), batch.rngs[0]))
+    views = batch.views(np.flatnonzero(batch.seats != MR_X))
+
+    def ask(hypotheses: Views) -> Answers:
+        asked[0] += len(hypotheses)
+        return population(hypotheses)
+
+    def run() -> int:
+        asked[0] = 0
+        Posterior(ask, models=1).weigh(views)
+        return asked[0]
+
+    with threadpool_limits(1):
+        return best_rate(run)
+
+
 def threads_speedup(policy: PimBot | Phantom, views: list[View]) -> float:
     """Return how many times as fast two threads decide as one does: the median of pairs of decisions."""
     one, two = policy, dataclasses.replace(policy, threads=2)
@@ -68,9 +94,10 @@ def measure() -> dict[str, float]:
     pimbot = make_policy("pimbot", iterations=10_000)
     sides = ("mr_x", "detectives")
     figures["pimbot_10k_decision_s"] = max(median_decision(pimbot, positions(side, games=6)[::4]) for side in sides)
-    for name, side in (("hunters", "detectives"), ("phantom", "mr_x")):
+    for name, side in (("hunters", "detectives"), ("bayes", "detectives"), ("phantom", "mr_x")):
         seconds = median_decision(make_policy(name), positions(side, games=6)[::4])
         figures[f"{name}_decision_ms"] = 1000 * seconds
+    figures["posterior_rows_per_s"] = posterior_rate()
     mr_x_views = positions("mr_x", games=6)[::2]
     figures["pimbot_two_threads"] = threads_speedup(PimBot(iterations=10_000), mr_x_views)
     figures["phantom_two_threads"] = threads_speedup(Phantom(), mr_x_views)

@@ -398,27 +398,3 @@ def test_a_wrong_watch_gets_one_line(
     play_match("random", "random", board="glasses", seed=1).game.save("game.jsonl")
     assert message in refuse(monkeypatch, capsys, f"watch game.jsonl {arguments}")
     assert not (tmp_path / "a.svg").exists()
-
-
-def test_a_person_can_ask_for_a_hint(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    answers = iter(["hint", "q"])
-    monkeypatch.setattr("builtins.input", lambda _: next(answers))
-    assert call(monkeypatch, f"play --as mr_x --board docklands --seed 3 --hints hider --out {tmp_path}") == 0
-    shown = capsys.readouterr().out
-    assert "hider: mr_x plays" in shown
-    assert "hider plays" in (tmp_path / "board.svg").read_text(encoding="utf-8")
-
-
-def test_a_hint_that_fails_does_not_end_the_game(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    answers = iter(["hint", "q"])
-    monkeypatch.setattr("builtins.input", lambda _: next(answers))
-    broken = type("Broken", (), {"act": lambda *_: 1 / 0})
-    monkeypatch.setattr(f"{__name__}.made", broken, raising=False)
-    assert call(monkeypatch, f"play --board glasses --hints {__name__}:made --out {tmp_path}") == 0
-    shown = capsys.readouterr().out
-    assert "there is no hint: policy" in shown
-    assert "you have left the game" in shown

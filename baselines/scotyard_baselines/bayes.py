@@ -27,7 +27,11 @@ class Bayes(Pursuit):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        posterior_of(self.files, self.model_mix, self.switching)  # say at once what is wrong with a file
+        try:
+            posterior_of(self.files, self.model_mix, self.switching)
+        except (AttributeError, TypeError, ValueError) as error:
+            wanted = "give files of weights of Mr. X, separated by +"
+            raise ValueError(f"population is {self.population!r}: {error}; {wanted}") from error
 
     @property
     def files(self) -> tuple[str, ...]:

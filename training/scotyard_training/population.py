@@ -1,0 +1,144 @@
+"""Grow the population of networks by which bayes believes, by double oracle. Read it from top to bottom.
+
+    scotyard train population --rounds 5 --out runs/population
+
+A round trains a best response of Mr. X to ``bayes`` with the population so far (best_response.py), and adds the network
+that came of it: what surprised the detectives once is a model of theirs from then on (H. McMahan, G. Gordon and A.
+Blum, Planning in the presence of cost functions controlled by an adversary, ICML 2003). It ends after so many rounds,
+or as soon as a response, once it is known, is caught hardly more often. ``out`` gets the members as ``member_1.npz``
+and so on, and ``population.json``, which says what each was worth. The same command goes on where it was stopped.
+"""
+
+import dataclasses
+import json
+import shutil
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+from scotyard_baselines.networks.move_scorer import FileScorer
+from scotyard_baselines.networks.population import shipped_files
+from scotyard_baselines.robustness.response import WEIGHTS
+from scotyard_env.arena.rating import Rate
+from scotyard_env.arena.table import grid
+from scotyard_env.commands import run_module
+from scotyard_env.duel import play_games
+from scotyard_env.files import write_whole
+from scotyard_env.policy import make_policy
+from scotyard_env.ranges import Range, Seed, Share, check_ranges
+from scotyard_training import best_response
+from scotyard_training.learning.budgets import Start
+from scotyard_training.learning.settings import Coefficient, Decisions, Games, Processes
+from scotyard_training.learning.settings import Rate as LearningRate
+
+
+# ------------------------------------------------------------------------------------------------------- arguments
+@dataclasses.dataclass(frozen=True)
+class Command:
+    """Grow the population of networks by which bayes believes: train a response, add it, repeat."""
+
+    members: str = ""  # files of weights to begin with, separated by +; those that ship with us if left out
+    rounds: Annotated[int, Range(1, 100)] = 5  # at most
+    least_gain: Share = 0.03  # end once a response that is known is caught more often by less than this
+    planning: str = "starts=1,particles=16"  # parameters of bayes while responses learn: many games want quick plans
+    total_timesteps: Decisions = 1_000_000  # decisions of a response
+    seeds: Annotated[int, Range(1, 1000)] = 1  # runs of each start; the best response counts
+    starts: tuple[Start, ...] = ("shipped",)
+    learning_rate: LearningRate = 2e-3
+    ent_coef: Coefficient = 0.02
+    games: Games = 400  # on which a response is measured before and after it is known
+    seed: Seed = 0
+    workers: Processes | None = None  # processes, each with a run of its own
+    out: Path = Path("runs/population")
+
+    def run(self) -> None:
+        """Grow the population and print what every round was worth."""
+        grow(self)
+
+
+class Round(NamedTuple):
+    """What a round came to: how often its response escapes bayes before and after it is a member."""
+
+    member: str  # file of weights
+    before: Rate
+    after: Rate
+
+    @property
+    def gain(self) -> float:
+        """How much more often the response is caught once it is known."""
+        return self.before.value - self.after.value
+
+
+# ---------------------------------------------------------------------------------------------------------- rounds
+def name_bayes(members: tuple[str, ...], planning: str = "") -> str:
+    """Return the name of bayes with a population."""
+    return f"bayes:population={'+'.join(members)}" + (f",{planning}" if planning else "")
+
+
+def answer(args: Command, members: tuple[str, ...], number: int) -> best_response.Command:
+    """Return the arguments of the response of a round."""
+    return best_response.Command(
+        against=name_bayes(members, args.planning),
+        total_timesteps=args.total_timesteps,
+        seeds=args.seeds,
+        starts=args.starts,
+        learning_rate=args.learning_rate,
+        ent_coef=args.ent_coef,
+        games=args.games,
+        seed=args.seed + 1000 * number,
+        workers=args.workers,
+        out=args.out / f"round_{number}",
+    )
+
+
+def play_round(args: Command, members: tuple[str, ...], number: int) -> Round:
+    """Train a response to bayes with some members, make a member of it, and measure what it is worth to know it."""
+    command = answer(args, members, number)
+    response = best_response.train(command)
+    chosen, member = response.runs[response.chosen], args.out / f"member_{number}.npz"
+    shutil.copyfile(command.out / f"{chosen.start}-{chosen.seed}" / "best.npz", member)
+    player, seed = FileScorer(file=str(command.out / WEIGHTS)), best_response.deals_seed(command.seed, "report")
+    survived = [
+        args.games - play_games(player, make_policy(name_bayes(known)), args.games, seed=seed)
+        for known in (members, (*members, str(member)))
+    ]
+    return Round(str(member), *(Rate(wins, args.games) for wins in survived))
+
+
+# ---------------------------------------------------------------------------------------------------------- growth
+def grow(args: Command) -> list[Round]:
+    """Play rounds until there are enough of them, or one more member hardly helps."""
+    check_ranges(args)
+    members, rounds = tuple(args.members.split("+")) if args.members else shipped_files(), list[Round]()
+    make_policy(name_bayes(members, args.planning))  # say at once what is wrong with it
+    args.out.mkdir(parents=True, exist_ok=True)
+    for number in range(1, args.rounds + 1):
+        rounds.append(play_round(args, (*members, *(one.member for one in rounds)), number))
+        write_whole(args.out / "population.json", json.dumps(describe(members, rounds), indent=2).encode())
+        print(tell(rounds), flush=True)
+        if rounds[-1].gain < args.least_gain:
+            break
+    return rounds
+
+
+def describe(members: tuple[str, ...], rounds: list[Round]) -> dict[str, Any]:
+    """Write down the population and what every round came to, as JSON takes it."""
+    told = [
+        {
+            "member": one.member,
+            "escapes_before": one.before.wins,
+            "escapes_after": one.after.wins,
+            "games": one.after.games,
+        }
+        for one in rounds
+    ]
+    return {"members": [*members, *(one.member for one in rounds)], "rounds": told}
+
+
+def tell(rounds: list[Round]) -> str:
+    """Say what every round was worth."""
+    rows = [[str(number), str(one.before), str(one.after)] for number, one in enumerate(rounds, start=1)]
+    return grid(["round", "response escapes bayes", "once it is known"], rows)
+
+
+if __name__ == "__main__":
+    run_module(Command)

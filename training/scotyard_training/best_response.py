@@ -11,6 +11,7 @@ at any moment, the same command goes on where it was.
 """
 
 import dataclasses
+import re
 import sys
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -81,8 +82,8 @@ LEARNING = ("num_envs", "num_steps", "hidden_size", "learning_rate", "update_epo
 # ------------------------------------------------------------------------------------------------------- challenge
 def choose_side(args: Command) -> Side:
     """Return the side that the policy plays: as it is said, or the only one that it can."""
-    if len(split_names(args.against)) != 1 or "@" in args.against:
-        raise ValueError(f"against is {args.against!r}: give one policy, and no weight")
+    if len(split_names(args.against)) != 1 or re.search(r"@[-0-9.]+$", args.against):
+        raise ValueError(f"against is {args.against!r}: give one policy, without a weight")
     sides = sides_of(make_policy(full_name(args.against), args.against_side))
     if args.against_side is None and len(sides) > 1:
         raise ValueError(f"{args.against} plays both sides: say which is answered, --against-side {' or '.join(sides)}")

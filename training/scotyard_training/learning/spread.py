@@ -69,7 +69,9 @@ def spread_over_processes(
         while waiting or busy:
             while waiting and len(busy) < workers:
                 name = waiting.pop(0)
-                busy.append(start(task, name, jobs[name], folder / name / LOG))
+                log = folder / name / LOG
+                busy.append(start(task, name, jobs[name], log))
+                print(f"{name} is under way, {log} tells how it goes", flush=True)
             ready = wait([worker.results for worker in busy])
             for worker in [worker for worker in busy if worker.results in ready]:
                 busy.remove(worker)

@@ -3,11 +3,12 @@
     scotyard train best_response --against hunters --budget planners --out runs/responses/hunters
     scotyard train best_response --against greedy --against-side detectives --workers 2
 
-PPO learns the other side against nobody but the policy, in a run for every seed and start: ``blank`` begins untrained,
-``shipped`` with the network of that side that ships with us. All runs are compared on the same fresh deals, and the one
-that wins most is measured on others: a figure on the deals that it was chosen by would flatter it. What it wins there
-is a lower bound: the policy is at least that exploitable. ``out`` gets ``response.json`` and ``response.npz``. Stopped
-at any moment, the same command goes on where it was.
+PPO learns the other side against nobody but the policy, in a run for every seed and start: ``blank`` knows nothing and
+tries everything, ``linear_skip`` begins with a rough sense of what moves are good, ``shipped`` with the network of that
+side that ships with us. All runs are compared on the same fresh deals, and the one that wins most is measured on
+others: a figure on the deals that it was chosen by would flatter it. What it wins there is a lower bound: the policy is
+at least that exploitable. ``out`` gets ``response.json`` and ``response.npz``. Stopped at any moment, the same command
+goes on where it was.
 """
 
 import dataclasses
@@ -18,6 +19,7 @@ from typing import Annotated, NamedTuple
 
 import scotyard_env
 from scotyard_baselines.networks.move_scorer import FileScorer
+from scotyard_baselines.networks.weights import Weights
 from scotyard_baselines.robustness.challenge import Challenge
 from scotyard_baselines.robustness.response import RECORD, Response, Run, load_response
 from scotyard_env.arena.contenders import UNKNOWN, read_contenders, split_names
@@ -34,7 +36,7 @@ from scotyard_env.rng import policy_rng
 from scotyard_env.ruleset import resolve
 from scotyard_training import ppo
 from scotyard_training.learning.budgets import BUDGETS, BudgetName, Start, choose_starts, make_budget, shipped_start
-from scotyard_training.learning.kept_runs import BEST, CHALLENGE, Trained, agree, keep, read_kept
+from scotyard_training.learning.kept_runs import CHALLENGE, PLAYER, Trained, agree, keep, read_kept
 from scotyard_training.learning.opponents import full_name, other_side
 from scotyard_training.learning.settings import Coefficient, Decisions, Games, Processes, Steps, Width, check_settings
 from scotyard_training.learning.settings import Rate as LearningRate
@@ -67,6 +69,7 @@ class Command:
     minibatch_size: Decisions = 1024  # decisions in a step of the optimizer
     ent_coef: Coefficient = 0.01  # weight of the entropy in the loss, at first; it falls to a tenth
     eval_games: Games = 200  # in an evaluation, of which a run has ten
+    temperature: Annotated[float, Range(0.01, 10)] = 0.1  # of the player that comes of it: chance is no use to it
     workers: Processes | None = None  # processes, each with a run of its own; none: this one trains
     engine: EngineName = "processes"  # where runs are trained: processes on this machine, or a Ray cluster
     address: str | None = None  # of the Ray cluster, such as auto; one is made here if left out
@@ -111,7 +114,7 @@ def make_challenge(args: Command) -> Challenge:
         rules=rules,
         budget=make_budget(args.budget, args.total_timesteps, seeds, starts),
         games=args.games,
-        settings={name: getattr(args, name) for name in (*LEARNING, "eval_games")},
+        settings={name: getattr(args, name) for name in (*LEARNING, "eval_games", "temperature")},
     )
 
 
@@ -157,6 +160,7 @@ def make_training(job: Job) -> ppo.Command:
         out=job.folder,
         resume=(job.folder / "last.pt").exists(),
         init_weights=shipped_start(job.side).file if job.start == "shipped" else "",
+        linear_skip_init=job.start == "linear_skip",
         board=args.board,
         rules=args.rules,
         seed=job.seed,
@@ -167,16 +171,17 @@ def make_training(job: Job) -> ppo.Command:
 
 
 def train_run(job: Job) -> Trained | None:
-    """Train one run and count what its best player wins where the runs are compared; None if somebody stopped it."""
+    """Train one run and count what its player wins where the runs are compared; None if somebody stopped it."""
     learner = ppo.train(make_training(job))
     if learner.steps < job.total_timesteps:
         return None
-    return Trained(count_wins(job, "compare"), (job.folder / BEST).read_bytes())
+    Weights.load(job.folder / "best.npz").sharpen(job.args.temperature).save(job.folder / PLAYER)
+    return Trained(count_wins(job, "compare"), (job.folder / PLAYER).read_bytes())
 
 
 def count_wins(job: Job, purpose: str) -> int:
-    """Count the games that the best player of a run wins against the policy, on the deals for a purpose."""
-    args, player = job.args, FileScorer(file=str(job.folder / BEST))
+    """Count the games that the player of a run wins against the policy, on the deals for a purpose."""
+    args, player = job.args, FileScorer(file=str(job.folder / PLAYER))
     policy = make_policy(full_name(args.against), side=job.side)
     mr_x, detectives = (policy, player) if job.side == "mr_x" else (player, policy)
     seed = deals_seed(args.seed, purpose)
@@ -209,7 +214,7 @@ def answer(args: Command, challenge: Challenge, jobs: list[Job], engine: Engine)
     chosen = max(range(len(runs)), key=lambda number: runs[number].rate.wins)
     rate = Rate(count_wins(jobs[chosen], "report"), args.games)
     call = write_call("train best_response", args)
-    digest = digest_file(jobs[chosen].folder / BEST)
+    digest = digest_file(jobs[chosen].folder / PLAYER)
     response = Response(challenge, call, runs, chosen, rate, digest)
     response.save(args.out, trained[jobs[chosen].name].weights)
     return response

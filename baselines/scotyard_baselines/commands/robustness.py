@@ -23,6 +23,7 @@ from scotyard_baselines.robustness.bounds import (
     find_own,
     measure_knowing,
     measure_transferred,
+    name_knowing_opponent,
 )
 from scotyard_baselines.robustness.exact import SmallGame
 from scotyard_baselines.robustness.response import Response, find_responses
@@ -73,6 +74,8 @@ class Command:
         names = self.policy or policy_names()
         sides = {name: sides_of(make_policy(name)) for name in names}
         rows = [(name, side) for side in reversed(SIDES) for name in names if side in sides[name]]
+        for name, side in rows:
+            make_policy(name_knowing_opponent(name, side, self.samples))  # say at once what is wrong with it
         table = "\n\n".join(self.write_table(rows)) + "\n"
         if self.out is not None:
             make_folder(self.out)
@@ -81,15 +84,16 @@ class Command:
 
     def write_table(self, rows: list[tuple[str, Side]]) -> list[str]:
         """Measure policies, each on a side; return the paragraphs that tell what was found."""
-        at, small = self.examine(), None if self.exact is None else SmallGame(self.exact)
+        at, small = self.examine(), None if self.exact is None else SmallGame(self.exact, self.draws, self.seed)
         head = [*HEAD, *([] if small is None else [f"exact on {small.board.name}"])]
         measured = []
-        for name, side in rows:
+        for number, (name, side) in enumerate(rows, start=1):
+            print(f"{number} of {len(rows)}: {name} ({SIDE_WORDS[side]})", file=sys.stderr, flush=True)
             cells = [SIDE_WORDS[side], name, *measure_row(at, name, side, name.partition(":")[0] in self.slow)]
             if small is not None:
-                cells.append(str(small.measure(name, side, self.draws, self.seed) or NONE))
+                kept = at.place(name, side, f"-exact-{small.board.name}.json")
+                cells.append(str(small.measure(name, side, kept) or NONE))
             measured.append(cells)
-            print(" | ".join(cells), file=sys.stderr, flush=True)
         said = f"{SAID}; {self.games} games a pairing where nothing else is said."
         return [said, grid(head, measured), f"Made by `{write_call('robustness', self)}`"]
 

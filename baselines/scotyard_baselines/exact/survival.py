@@ -1,4 +1,4 @@
-"""How often Mr. X survives when one side keeps to a policy, which is asked at every node, and the other plays its best."""
+"""How often Mr. X survives where one side keeps to a policy, asked at every node, and the other plays its best."""
 
 import math
 

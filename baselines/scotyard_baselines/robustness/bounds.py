@@ -38,7 +38,6 @@ class Examination:
 
         What is kept stands in a folder for the policy and side, or in one of its own with more of a name.
         """
-        folder = re.sub(r"[:/\\]", "-", f"{side}-{policy}{kept}")
         played = evaluate(
             policy,
             side,
@@ -48,7 +47,7 @@ class Examination:
             rules=self.rules,
             seed=self.seed if seed is None else seed,
             workers=self.workers,
-            out=None if self.out is None else self.out / folder,
+            out=self.place(policy, side, kept),
             replays=False,
         )
         pairing = played.pairings[0]
@@ -58,6 +57,10 @@ class Examination:
             raise ValueError(f"{count} of {self.games} matches were forfeited: {SIDE_WORDS[who]} {why}")
         caught = pairing.rate
         return caught if side == "mr_x" else Rate(caught.games - caught.wins, caught.games)
+
+    def place(self, policy: str, side: Side, kept: str = "") -> Path | None:
+        """Return where something is kept of a policy on a side, if anything is."""
+        return None if self.out is None else self.out / re.sub(r"[:/\\]", "-", f"{side}-{policy}{kept}")
 
 
 # ---------------------------------------------------------------------------------------------- who knows the policy

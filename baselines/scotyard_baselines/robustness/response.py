@@ -91,9 +91,19 @@ class Response:
             rate=read_rate(stored),
             weights=read_field(stored, "weights", str),
         )
-        if problem := first_difference(stored, response.to_json()):
-            raise ValueError(f"its fields do not fit together: {problem}")
+        response.check(stored)
         return response
+
+    def check(self, stored: dict[str, Any]) -> None:
+        """Refuse a record whose fields do not fit together."""
+        if problem := first_difference(stored, self.to_json()):
+            raise ValueError(f"its fields do not fit together: {problem}")
+        budget, games = self.challenge.budget, self.challenge.games
+        pairs = [(start, seed) for start in budget.starts for seed in budget.seeds]
+        if [(run.start, run.seed) for run in self.runs] != pairs or any(run.rate.games != games for run in self.runs):
+            raise ValueError("its runs are not those of its budget and games")
+        if self.runs[self.chosen].rate.wins < max(run.rate.wins for run in self.runs):
+            raise ValueError(f"its chosen cannot be {self.chosen}: another run wins more")
 
     def save(self, folder: Path, weights: bytes) -> None:
         """Write the weights, then the record: whoever finds a record finds its weights too."""

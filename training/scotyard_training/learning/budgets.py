@@ -1,13 +1,13 @@
 """What is spent on a best response: budgets by name, so that bounds of different policies can be compared."""
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from scotyard_baselines.networks.move_scorer import FileScorer, shipped_scorer
 from scotyard_baselines.robustness.challenge import Budget
 from scotyard_env.policy import Side
 from scotyard_training.learning.opponents import other_side
 
-Start = Literal["blank", "shipped"]
+Start = Literal["blank", "linear_skip", "shipped"]
 BudgetName = Literal["quick", "scripts", "networks", "planners"]
 OWN = "own"  # the name of a budget that is none of these
 
@@ -20,11 +20,12 @@ class Preset(NamedTuple):
     starts: tuple[Start, ...]
 
 
+ALL: tuple[Start, ...] = get_args(Start)
 BUDGETS: dict[BudgetName, Preset] = {
-    "quick": Preset(500_000, 1, ("blank", "shipped")),  # a first bound
-    "scripts": Preset(1_000_000, 2, ("blank",)),
-    "networks": Preset(2_000_000, 3, ("blank", "shipped")),
-    "planners": Preset(1_000_000, 3, ("blank", "shipped")),  # hunters and the like, who take their time
+    "quick": Preset(300_000, 1, ALL),  # a first bound
+    "scripts": Preset(1_000_000, 2, ALL),
+    "networks": Preset(2_000_000, 3, ALL),
+    "planners": Preset(1_000_000, 3, ALL),  # hunters and the like, who take their time
 }
 
 
@@ -39,9 +40,9 @@ def choose_starts(preset: Preset, asked: tuple[Start, ...] | None, stations: int
     if asked is None:
         return tuple(start for start in preset.starts if start != "shipped" or shipped == stations)
     if not asked:
-        raise ValueError("starts are none: give --starts blank, shipped, or both")
+        raise ValueError(f"starts are none: give --starts with some of {', '.join(get_args(Start))}")
     if "shipped" in asked and shipped != stations:
-        raise ValueError(f"the network that ships is for {shipped} stations, not {stations}: give --starts blank")
+        raise ValueError(f"the network that ships is for {shipped} stations, not {stations}: give other --starts")
     return tuple(dict.fromkeys(asked))
 
 

@@ -12,13 +12,13 @@ from scotyard_env.files import write_whole
 from scotyard_env.json_files import read_json
 from scotyard_env.wording import brief
 
-CHALLENGE, RESULT, BEST = "challenge.json", "result.json", "best.npz"
+CHALLENGE, RESULT, PLAYER = "challenge.json", "result.json", "player.npz"
 
 
 class Trained(NamedTuple):
     """What a run came to."""
 
-    wins: int  # of its best player where the runs are compared
+    wins: int  # of its player where the runs are compared
     weights: bytes  # of that player, as its file has them
 
 
@@ -46,8 +46,8 @@ def read_challenge(path: Path) -> Challenge:
 def keep(folder: Path, trained: Trained) -> None:
     """Keep what a run came to: its player first, then its result."""
     make_folder(folder)
-    write_whole(folder / BEST, trained.weights)
-    result = {"wins": trained.wins, "weights": digest_file(folder / BEST)}
+    write_whole(folder / PLAYER, trained.weights)
+    result = {"wins": trained.wins, "weights": digest_file(folder / PLAYER)}
     write_whole(folder / RESULT, json.dumps(result) + "\n")
 
 
@@ -58,9 +58,9 @@ def read_kept(folder: Path, games: int) -> Trained | None:
         return None
     try:
         stored: Any = read_json(path)
-        if not isinstance(stored, dict) or digest_file(folder / BEST) != read_field(stored, "weights", str):
-            raise ValueError(f"it is not about the {BEST} beside it")
-        return Trained(read_count("wins", stored.get("wins"), most=games), (folder / BEST).read_bytes())
+        if not isinstance(stored, dict) or digest_file(folder / PLAYER) != read_field(stored, "weights", str):
+            raise ValueError(f"it is not about the {PLAYER} beside it")
+        return Trained(read_count("wins", stored.get("wins"), most=games), (folder / PLAYER).read_bytes())
     except (ValueError, OSError) as error:
         problem = f"{path} cannot be read: {brief(error)}"
         raise ValueError(f"{problem}; delete {folder}, and its run begins anew") from error

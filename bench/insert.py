@@ -14,7 +14,7 @@ import re
 import sys
 from pathlib import Path
 
-PAGES = (Path("README.md"), Path("docs/results.md"), Path("docs/algorithms.md"))
+PAGES = (Path("README.md"), *(Path("docs") / page for page in ("results.md", "robustness.md", "algorithms.md")))
 EVERYONE = "everyone"  # the source of the rows
 SPEEDS = {  # what the figures of bench.json stand for
     "kernel_moves_ratio": "inside the kernel, the possible set kept up to date",

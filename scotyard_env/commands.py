@@ -17,6 +17,7 @@ import dataclasses
 import difflib
 import importlib.machinery
 import re
+import shlex
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -184,6 +185,20 @@ def describe(listing: Listing, group: str = "") -> str:
 def warn(sentence: str) -> None:
     """Tell the user of something that does not stop the command."""
     print(f"scotyard: warning: {sentence}", file=sys.stderr)
+
+
+def write_call(words: str, command: Any) -> str:
+    """Write the call of ``scotyard`` that gives a command with these arguments; defaults are left out."""
+    call = ["scotyard", *words.split()]
+    for field in dataclasses.fields(command):
+        value, flag = getattr(command, field.name), field.name.replace("_", "-")
+        if value == field.default:
+            continue
+        if isinstance(value, bool):
+            call.append(f"--{flag}" if value else f"--no-{flag}")
+        else:
+            call += [f"--{flag}", *map(str, value if isinstance(value, tuple) else (value,))]
+    return shlex.join(call)
 
 
 def run_module(command: type[Command]) -> None:

@@ -44,6 +44,16 @@ class First:
         return Decision(view.legal[0])
 
 
+@dataclass
+class Loose:
+    """Plays the first legal action, and cannot be hashed: it may change."""
+
+    since: int = 0
+
+    def act(self, view: View, rng: np.random.Generator) -> Decision:
+        return Decision(view.legal[0])
+
+
 @dataclass(frozen=True)
 class Raises(First):
     def misbehave(self, view: View) -> Decision:

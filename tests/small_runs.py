@@ -40,6 +40,13 @@ def interrupt(patch: pytest.MonkeyPatch, script: Any) -> None:
     patch.setattr(script, "learn", interrupted)
 
 
+def fail(job: str) -> None:
+    """Stand for a training in a process of its own that goes wrong."""
+    if job == "raises":
+        raise ValueError("something is wrong")
+    os._exit(9)
+
+
 def read_tags(run: Path) -> set[str]:
     """Read the tags of all curves in a folder."""
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator

@@ -242,7 +242,7 @@ def test_a_folder_is_written_by_one_tournament_at_a_time(tmp_path: Path) -> None
     setting = make_setting("random", "random", games=1, board="docklands")
     with (
         Folder(tmp_path, setting, games=1),
-        pytest.raises(FolderError, match="is in use: another tournament writes there"),
+        pytest.raises(FolderError, match="is in use: another process writes there"),
     ):
         Folder(tmp_path, setting, games=1)
     Folder(tmp_path, setting, games=1).close()

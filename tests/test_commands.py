@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import runpy
+import shlex
 import sys
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from calling import call
 
 from scotyard_env import cli
-from scotyard_env.commands import find_commands, load_command, summarise
+from scotyard_env.commands import find_commands, load_command, summarise, write_call
 from scotyard_env.plugins import OURS
 
 PLUGIN = '''
@@ -126,7 +127,7 @@ def test_who_comes_second_is_left_out_with_a_warning(
     before = "is left out: the command"
     for words in (
         f"the command 'match' of their-plugin {before} 'match' of scotyard-env was there before",
-        f"the command 'train' of their-plugin {before} 'train curves' of scotyard-env was there before",
+        f"the command 'train' of their-plugin {before} 'train best_response' of scotyard-env was there before",
         f"the command 'greet twice' of their-plugin {before} 'greet' of their-plugin was there before",
         "the command 'a b' of their-plugin is left out: a name is words with dots between them",
     ):
@@ -220,3 +221,19 @@ def test_an_install_without_commands_says_what_to_do(
     printed = capsys.readouterr()
     assert "none is installed: install scotyard-env again" in printed.out
     assert "there is no command 'match': none is installed" in printed.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "exploitability",
+        "exploitability --board docklands --reveals 3 8 --policy greedy hunters:starts=2,uniform_mix=0",
+        "tournament --out 'my results' --no-replays --move-limit 0.5",
+        "robustness --slow --games 7",
+    ],
+)
+def test_a_command_is_written_as_it_was_called_and_read_again(words: str) -> None:
+    command = cli.parse(shlex.split(words))
+    written = write_call(words.split()[0], command)
+    assert sorted(shlex.split(written)) == sorted(["scotyard", *shlex.split(words)])
+    assert cli.parse(shlex.split(written)[1:]) == command

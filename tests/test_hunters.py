@@ -10,8 +10,8 @@ from playing import random_game
 
 from scotyard_baselines.beliefs.choice_model import CHOICE_SCRATCH, infer_belief
 from scotyard_baselines.capture.times import capture_times
-from scotyard_baselines.commands.exploitability import survival
 from scotyard_baselines.exact.public_tree import build_tree
+from scotyard_baselines.exact.survival import survival
 from scotyard_baselines.hunters import Hunters
 from scotyard_baselines.planning.hedge import hedge
 from scotyard_baselines.planning.planner import look_around, new_planner_scratch

@@ -19,7 +19,7 @@ torch.set_num_threads(1)
 
 from scotyard_env.ranges import bounded_fields  # noqa: E402
 from scotyard_env.state import STATE  # noqa: E402
-from scotyard_training import evaluate, imitate, ppo, sb3, selfplay  # noqa: E402
+from scotyard_training import best_response, evaluate, imitate, ppo, sb3, selfplay  # noqa: E402
 from scotyard_training.learning.checkpoint import read_checkpoint, resume, save_checkpoint  # noqa: E402
 from scotyard_training.learning.learner import DivergedError  # noqa: E402
 from scotyard_training.learning.settings import check_settings  # noqa: E402
@@ -29,6 +29,8 @@ PPO = ppo.Command(**TINY, opponent="random", total_timesteps=32, eval_interval=1
 SB3 = sb3.Command(**TINY, opponent="random", total_timesteps=32, eval_interval=16)
 LESSONS = imitate.Command(**TINY, teacher="random", opponent="random", total_timesteps=32, eval_interval=16)
 LEAGUE = selfplay.Command(**TINY, mr_x="random", detectives="random", minutes=0.001)
+EVALUATION = evaluate.Command("a.npz")
+RESPONSE = best_response.Command("hider", total_timesteps=1, seeds=1)
 COMMANDS: list[Any] = [PPO, SB3, LESSONS, LEAGUE]
 SCRIPTS: list[tuple[Any, Any]] = [(ppo, PPO), (sb3, SB3), (imitate, LESSONS), (selfplay, LEAGUE)]
 
@@ -36,7 +38,9 @@ SCRIPTS: list[tuple[Any, Any]] = [(ppo, PPO), (sb3, SB3), (imitate, LESSONS), (s
 # -------------------------------------------------------------------------------------------------------- settings
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, evaluate.Command("a.npz")], ids=lambda one: type(one).__module__)
+@pytest.mark.parametrize(
+    "command", [*COMMANDS, evaluate.Command("a.npz"), RESPONSE], ids=lambda one: type(one).__module__
+)
 def test_every_number_that_can_be_set_has_a_range(command: Any) -> None:
     numbers = {
         field.name for field in dataclasses.fields(command) if type(getattr(command, field.name)) in (int, float)

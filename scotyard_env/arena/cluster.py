@@ -61,8 +61,8 @@ def _play(path: tuple[str, ...], pickled: bytes, key: Key) -> Outcome:
 
 def play_on_cluster(setting: Setting, keys: Iterable[Key], address: str | None = None) -> Iterator[Outcome]:
     """Play matches on the Ray cluster at an address, or on one made for the purpose, and give each as it ends."""
-    ray = _import_ray()
-    with _connection(ray, address):
+    ray = import_ray()
+    with connect(ray, address):
         task = ray.remote(max_retries=RETRIES)(_play)
         path, pickled = ray.put(tuple(sys.path)), ray.put(ray.cloudpickle.dumps(setting))
         pending: dict[Any, Key] = {}
@@ -89,7 +89,8 @@ def _take(keys: Iterator[Key], most: int) -> list[Key]:
     return [key for _, key in zip(range(most), keys, strict=False)]
 
 
-def _import_ray() -> Any:
+def import_ray() -> Any:
+    """Return the library Ray, if it is installed."""
     try:
         import ray
         from ray import cloudpickle, exceptions  # noqa: F401  # they are found as ray.cloudpickle and ray.exceptions
@@ -99,7 +100,7 @@ def _import_ray() -> Any:
 
 
 @contextlib.contextmanager
-def _connection(ray: Any, address: str | None) -> Iterator[None]:
+def connect(ray: Any, address: str | None) -> Iterator[None]:
     """Connect to a cluster, unless this process is connected already; then it stays so."""
     if ray.is_initialized():
         yield

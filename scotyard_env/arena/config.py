@@ -49,7 +49,7 @@ class Config:
     @property
     def is_named(self) -> bool:
         """Whether the board is one of ours, so that its name says all."""
-        return self.board.name in Board.names() and self.board == Board.named(self.board.name)
+        return is_named(self.board)
 
     @property
     def rules_signature(self) -> str:
@@ -69,8 +69,7 @@ class Config:
         return {
             "format": FORMAT,
             "versions": self.versions,
-            "board": self.board.name if self.is_named else self.board.to_dict(),
-            "board_signature": self.board.signature,
+            **write_board(self.board),
             "rules": json.loads(json.dumps(self.rules.to_dict())),
             "rules_signature": self.rules_signature,
             "mr_x": [policy.to_json() for policy in self.mr_x],
@@ -89,7 +88,7 @@ class Config:
         try:
             return cls(
                 versions=dict(stored["versions"]),
-                board=_read_board(stored["board"], stored["board_signature"]),
+                board=read_board(stored["board"], stored["board_signature"]),
                 rules=RuleSet.from_dict(stored["rules"]),
                 mr_x=tuple(Description.from_json(policy) for policy in stored["mr_x"]),
                 detectives=tuple(Description.from_json(policy) for policy in stored["detectives"]),
@@ -131,7 +130,7 @@ def tell_apart(there: Config, here: Config, policies: bool = True) -> str | None
 
     The number of games never counts, nor does how policies were asked for: a match goes the same way.
     """
-    return _first_difference(_essence(there, policies), _essence(here, policies))
+    return first_difference(_essence(there, policies), _essence(here, policies))
 
 
 def _essence(config: Config, policies: bool) -> dict[str, Any]:
@@ -142,12 +141,13 @@ def _essence(config: Config, policies: bool) -> dict[str, Any]:
     return kept
 
 
-def _first_difference(there: dict[str, Any], here: dict[str, Any]) -> str | None:
+def first_difference(there: dict[str, Any], here: dict[str, Any]) -> str | None:
+    """Say what the first difference between two records is, if there is one."""
     for name in {**here, **there}:
         one, other = there.get(name), here.get(name)
         if one != other:
             if isinstance(one, dict) and isinstance(other, dict):
-                return f"{name}: {_first_difference(one, other)}"
+                return f"{name}: {first_difference(one, other)}"
             return f"{name} is {_brief(one)} there, {_brief(other)} here"
     return None
 
@@ -157,7 +157,18 @@ def _brief(value: Any) -> str:
     return ", ".join(map(str, value)) if is_side else str(value)
 
 
-def _read_board(stored: str | dict[str, Any], signature: str) -> Board:
+def is_named(board: Board) -> bool:
+    """Tell whether a board is one of ours, so that its name says all."""
+    return board.name in Board.names() and board == Board.named(board.name)
+
+
+def write_board(board: Board) -> dict[str, Any]:
+    """Write the board of a record as JSON has it: by its name if that says all."""
+    return {"board": board.name if is_named(board) else board.to_dict(), "board_signature": board.signature}
+
+
+def read_board(stored: str | dict[str, Any], signature: str) -> Board:
+    """Read the board of a record; refuse another one of the same name."""
     board = Board.named(stored) if isinstance(stored, str) else Board.from_dict(stored)
     if board.signature != signature:
         raise ValueError(f"it was played on another board that is also called {board.name!r}")

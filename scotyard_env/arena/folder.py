@@ -97,7 +97,7 @@ class Folder:
         config = Config.of(setting, games)
         _check_known(config)
         make_folder(path)
-        self._file = _open_alone(path / RESULTS)
+        self._file = open_alone(path / RESULTS)
         try:
             _agree(path, config)
             self.results = self._recover(setting, games)
@@ -153,7 +153,7 @@ class Folder:
             self.words.append(f"{self.path}: {lost} matches have lost their replay and are played again")
             write_whole(self.path / RESULTS, "".join(result.to_line() + "\n" for result in kept))
             self._file.close()
-            self._file = _open_alone(self.path / RESULTS)
+            self._file = open_alone(self.path / RESULTS)
         elif length < (self.path / RESULTS).stat().st_size:
             self.words.append(
                 f"{self.path / RESULTS}: the last line was torn and is dropped; its match is played again"
@@ -176,7 +176,7 @@ def make_folder(path: Path) -> None:
         raise FolderError(f"{path} cannot be a folder: there is a file of that name") from None
 
 
-def _open_alone(path: Path) -> BinaryIO:
+def open_alone(path: Path) -> BinaryIO:
     """Open a file to append to it, and hold it as long as it is open: nobody else may write."""
     if path.exists() and not path.is_file():
         raise FolderError(f"{path} is no file: take another folder")
@@ -188,9 +188,7 @@ def _open_alone(path: Path) -> BinaryIO:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             file.close()
-            raise FolderError(
-                f"{path.parent} is in use: another tournament writes there; wait, or take another"
-            ) from None
+            raise FolderError(f"{path.parent} is in use: another process writes there; wait, or take another") from None
     return file
 
 

@@ -1,78 +1,127 @@
-"""How well policies withstand somebody who knows them: ``scotyard robustness --policy greedy hunters``.
+"""How badly policies can be beaten: ``scotyard robustness --responses runs/responses --policy greedy hunters``.
 
-Detectives meet the ``exploiter``, a Mr. X the ``tracker``, each told the very policy that it plays against; who plays
-both sides meets both. Slow policies want a small ``--samples``, since whoever knows them asks them again and again.
+A row for each policy and side, with every bound that there is. Each is a share of games that the policy loses to
+somebody, and a best response would win at least as many: the policy is *at least exploitable by* so much.
+
+- *learned*: a response that ``scotyard train best_response`` has learned against this very policy; of several the worst
+  counts. The figure is that of its ``response.json``.
+- *transferred*: where there is none, the worst of all responses that were learned against others of its side.
+- *told*: the ``exploiter`` against detectives, the ``tracker`` against a Mr. X, each told the very policy. They ask it
+  again and again: slow policies (``--slow``) are spared.
+- *exact*, with ``--exact glasses``: a best response by enumeration, on a small board, and how much more that is than
+  perfect play would lose there.
 """
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from scotyard_env.arena import evaluate
-from scotyard_env.arena.rating import Rate
+import scotyard_env
+from scotyard_baselines.robustness.bounds import (
+    KNOWING_OPPONENTS,
+    Examination,
+    find_own,
+    measure_knowing,
+    measure_transferred,
+    name_knowing_opponent,
+)
+from scotyard_baselines.robustness.exact import SmallGame
+from scotyard_baselines.robustness.response import Response, find_responses
+from scotyard_env.arena.engine import check_count
+from scotyard_env.arena.folder import make_folder
 from scotyard_env.arena.table import SIDE_WORDS, grid
-from scotyard_env.commands import run_module
-from scotyard_env.policy import SIDES, Side, make_policy, nest, sides_of
+from scotyard_env.commands import run_module, write_call
+from scotyard_env.files import write_whole
+from scotyard_env.policy import SIDES, Side, make_policy, policy_names, sides_of
+from scotyard_env.ruleset import resolve
 
-KNOWING_OPPONENTS = {"mr_x": "tracker", "detectives": "exploiter"}  # who knows a policy of this side
+NONE = "-"  # in place of a bound that there is not
+SLOW = ("bristol_mr_x", "exploiter", "minimax", "phantom", "pimbot", "tracker")
+TABLE = "table.md"
+HEAD = ("side", "policy", "learned", "transferred", "told")
+SAID = "At least exploitable by: share of games that the policy loses, with 95 % Wilson interval"
 
 
 @dataclass(frozen=True)
 class Command:
-    """Play every policy against an opponent who knows it, and print a table."""
+    """Say how badly policies can be beaten: by learned responses, and by who is told them."""
 
-    policy: tuple[str, ...]
-    """Names, with parameters if need be."""
+    policy: tuple[str, ...] = ()
+    """Names, with parameters if need be; all that are installed if left out."""
+    responses: Path | None = None
+    """Folder with the responses that scotyard train best_response has made, in folders below it."""
     games: int = 100
-    """Games of each, the same deals for all."""
+    """Games of each pairing that is played, the same deals for all."""
     samples: int = 4
-    """Times that the opponent asks the policy what it would do."""
+    """Times that the opponent who is told a policy asks it what it would do."""
+    slow: tuple[str, ...] = SLOW
+    """Policies that nobody is told, because asking them takes too long."""
+    exact: str | None = None
+    """Board on which the exact bound is computed too, such as glasses."""
+    draws: int = 100
+    """How often a policy is asked in a position of that board if it does not tell the probabilities."""
     board: str = "london"
     rules: str = "classic"
     workers: int | None = None
     """Processes; none plays in this one."""
     seed: int = 0
     out: Path | None = None
-    """Folder that keeps the matches: the same command goes on where it was stopped."""
+    """Folder that keeps the matches and the table: the same command goes on where it was stopped."""
 
     def run(self) -> None:
-        """Measure every policy on every side that it plays, and print how often it wins."""
-        sides = {policy: sides_of(make_policy(policy)) for policy in self.policy}
-        rows = [
-            [SIDE_WORDS[side], policy, KNOWING_OPPONENTS[side], str(rate), str(rate.games)]
-            for side in reversed(SIDES)
-            for policy in self.policy
-            if side in sides[policy]
-            for rate in (measure_robustness(self, policy, side),)
-        ]
-        print(grid(["side", "policy", "against", "wins", "games"], rows))
+        """Measure every policy on every side that it plays, and print the bounds."""
+        check_count("draws", self.draws)
+        names = self.policy or policy_names()
+        sides = {name: sides_of(make_policy(name)) for name in names}
+        rows = [(name, side) for side in reversed(SIDES) for name in names if side in sides[name]]
+        for name, side in rows:
+            make_policy(name_knowing_opponent(name, side, self.samples))  # say at once what is wrong with it
+        table = "\n\n".join(self.write_table(rows)) + "\n"
+        if self.out is not None:
+            make_folder(self.out)
+            write_whole(self.out / TABLE, table)
+        print(table, end="")
+
+    def write_table(self, rows: list[tuple[str, Side]]) -> list[str]:
+        """Measure policies, each on a side; return the paragraphs that tell what was found."""
+        at, small = self.examine(), None if self.exact is None else SmallGame(self.exact, self.draws, self.seed)
+        head = [*HEAD, *([] if small is None else [f"exact on {small.board.name}"])]
+        measured = []
+        for number, (name, side) in enumerate(rows, start=1):
+            print(f"{number} of {len(rows)}: {name} ({SIDE_WORDS[side]})", file=sys.stderr, flush=True)
+            cells = [SIDE_WORDS[side], name, *measure_row(at, name, side, name.partition(":")[0] in self.slow)]
+            if small is not None:
+                kept = at.place(name, side, f"-exact-{small.board.name}.json")
+                cells.append(str(small.measure(name, side, kept) or NONE))
+            measured.append(cells)
+        said = f"{SAID}; {self.games} games a pairing where nothing else is said."
+        return [said, grid(head, measured), f"Made by `{write_call('robustness', self)}`"]
+
+    def examine(self) -> Examination:
+        """Return the game in which policies are examined, and how."""
+        check_count("games", self.games)
+        board, rules = resolve(self.board, self.rules)
+        responses = () if self.responses is None else find_responses(self.responses)
+        options = (self.games, self.samples, self.seed, self.workers, self.out)
+        return Examination(board, rules, *options, responses)
 
 
-def name_knowing_opponent(policy: str, side: Side, samples: int) -> str:
-    """Return the name of the opponent who knows a policy of this side."""
-    return f"{KNOWING_OPPONENTS[side]}:against={nest(policy)},samples={samples}"
+def measure_row(at: Examination, policy: str, side: Side, is_slow: bool) -> list[str]:
+    """Return the bounds of a policy on a side: learned, transferred and told."""
+    own = find_own(at, policy, side)
+    moved = None if own is not None else measure_transferred(at, policy, side)
+    return [
+        NONE if own is None else tell_own(own.response),
+        NONE if moved is None else f"{moved[0]} by that to {moved[1].response.challenge.against.name}",
+        NONE if is_slow else f"{measure_knowing(at, policy, side)} by {KNOWING_OPPONENTS[side]}",
+    ]
 
 
-def measure_robustness(command: Command, policy: str, side: Side) -> Rate:
-    """Play a policy against the opponent who knows it; return the rate at which it wins, if nobody forfeited."""
-    played = evaluate(
-        policy,
-        side,
-        [name_knowing_opponent(policy, side, command.samples)],
-        games=command.games,
-        board=command.board,
-        rules=command.rules,
-        seed=command.seed,
-        workers=command.workers,
-        out=None if command.out is None else command.out / f"{side}-{policy.replace(':', '-')}",
-        replays=False,
-    )
-    pairing = played.pairings[0]
-    if pairing.forfeits:
-        (who, why), _ = pairing.forfeits.most_common(1)[0]
-        count = pairing.forfeits.total()
-        raise ValueError(f"{count} of {command.games} matches were forfeited: {SIDE_WORDS[who]} {why}")
-    caught = pairing.rate
-    return caught if side == "detectives" else Rate(caught.games - caught.wins, caught.games)
+def tell_own(response: Response) -> str:
+    """Write the bound of a response to this very policy, and the version whose policy it was if that is not ours."""
+    version = response.challenge.version
+    of_old = "" if version == scotyard_env.__version__ else f", version {version}"
+    return f"{response.rate} of {response.rate.games}{of_old}"
 
 
 if __name__ == "__main__":

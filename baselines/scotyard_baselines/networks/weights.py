@@ -49,6 +49,12 @@ class Weights(NamedTuple):
         np.savez_compressed(file, **self._asdict())
         write_whole(path, file.getvalue())
 
+    def sharpen(self, temperature: float) -> "Weights":
+        """Return the network that plays at temperature 1 as this one does at another; the lower, the surer it is."""
+        return self._replace(
+            logit=self.logit / np.float32(temperature), linear_skip=self.linear_skip / np.float32(temperature)
+        )
+
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "Weights":
         """Read weights from a file; one that is damaged, or not of such a network, is refused."""

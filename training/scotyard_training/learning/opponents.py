@@ -1,10 +1,11 @@
 """Whom a learner plays: a text such as ``random,greedy,hider@2,runs/ppo/best.npz`` as policies with weights."""
 
 import re
+from collections.abc import Hashable
 from pathlib import Path
 
 from scotyard_env.arena.contenders import split_names
-from scotyard_env.policy import SIDES, Policy, PolicyError, Side, make_policy
+from scotyard_env.policy import SIDES, Policy, PolicyError, PolicyLike, Side, make_policy
 
 MAX_OPPONENTS = 64  # members of a pool that the critic can tell apart
 
@@ -16,14 +17,18 @@ def other_side(side: Side) -> Side:
     return SIDES[1 - SIDES.index(side)]
 
 
-def read_opponents(text: str, side: Side) -> dict[Policy, float]:
-    """Read names of policies and files of weights for a side, separated by commas, each with ``@weight`` if not 1."""
-    pool: dict[Policy, float] = {}
+def read_opponents(text: str, side: Side) -> dict[PolicyLike, float]:
+    """Read names of policies and files of weights for a side, separated by commas, each with ``@weight`` if not 1.
+
+    A policy that cannot be a key of a dict, as a dataclass that is not frozen, stands in the pool by its name.
+    """
+    pool: dict[PolicyLike, float] = {}
     for piece in split_names(text):
         weighed = re.fullmatch(r"(.*)@([-0-9.]+)", piece)
         name, weight = weighed.groups() if weighed else (piece, "1")
         try:
-            pool[read_policy(name, side)] = float(weight)
+            policy = read_policy(name, side)
+            pool[policy if isinstance(policy, Hashable) else full_name(name)] = float(weight)
         except ValueError as error:
             raise PolicyError(f"{piece!r} in {text!r} is no opponent: {error}") from error
     if not 0 < len(pool) <= MAX_OPPONENTS:
@@ -34,7 +39,12 @@ def read_opponents(text: str, side: Side) -> dict[Policy, float]:
 
 def read_policy(name: str, side: Side) -> Policy:
     """Return the policy of a name, or of a file of weights."""
-    return make_policy(f"file:{name}" if name.endswith(".npz") and ":" not in name else name, side=side)
+    return make_policy(full_name(name), side=side)
+
+
+def full_name(name: str) -> str:
+    """Return the name of a policy as every command takes it; the scheme of a file of weights may be left out here."""
+    return f"file:{name}" if name.endswith(".npz") and ":" not in name else name
 
 
 def name_of(policy: Policy) -> str:

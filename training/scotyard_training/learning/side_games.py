@@ -1,6 +1,7 @@
 """Many games of one learning side against a pool of policies, played on and on: a game that ends is dealt anew."""
 
 import time
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 from scotyard_baselines.networks.inputs import Inputs, make_inputs
 from scotyard_env.batch import Batch, Games
 from scotyard_env.duel import Duel
-from scotyard_env.policy import Policy, Side
+from scotyard_env.policy import PolicyLike, Side
 from scotyard_env.state import MR_X
 from scotyard_training.learning.opponents import MAX_OPPONENTS, name_of
 
@@ -17,7 +18,7 @@ class SideGames:
     """The games of a side that learns, and how they went."""
 
     def __init__(
-        self, side: Side, pool: dict[Policy, float], *, num_envs: int, board: str, rules: str | None, seed: int
+        self, side: Side, pool: Mapping[PolicyLike, float], *, num_envs: int, board: str, rules: str | None, seed: int
     ) -> None:
         self.side: Side = side
         self.batch = Batch(num_envs, board, rules, seed=seed)

@@ -2,33 +2,34 @@
 
     scotyard train population --rounds 5 --out runs/population
 
-A round trains a best response of Mr. X to ``bayes`` with the population so far (best_response.py), and adds the network
-that came of it: what surprised the detectives once is a model of theirs from then on (H. McMahan, G. Gordon and A.
-Blum, Planning in the presence of cost functions controlled by an adversary, ICML 2003). It ends after so many rounds,
-or as soon as a response, once it is known, is caught hardly more often. ``out`` gets the members as ``member_1.npz``
-and so on, and ``population.json``, which says what each was worth. The same command goes on where it was stopped.
+A round trains a Mr. X by PPO against ``bayes`` with the population so far, beginning with its newest member, and adds
+him: who surprised the detectives once is a model of theirs from then on (H. McMahan, G. Gordon and A. Blum, Planning in
+the presence of cost functions controlled by an adversary, ICML 2003). It ends after so many rounds, or as soon as a
+response, once it is known, is caught hardly more often. ``out`` gets the members as ``member_1.npz`` and so on, and
+``population.json``, which says what each was worth. The same command goes on where it was stopped.
 """
 
 import dataclasses
 import json
 import shutil
+import sys
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 from scotyard_baselines.networks.move_scorer import FileScorer
 from scotyard_baselines.networks.population import shipped_files
-from scotyard_baselines.robustness.response import WEIGHTS
 from scotyard_env.arena.rating import Rate
 from scotyard_env.arena.table import grid
-from scotyard_env.commands import run_module
+from scotyard_env.commands import INTERRUPTED, run_module
 from scotyard_env.duel import play_games
 from scotyard_env.files import write_whole
 from scotyard_env.policy import make_policy
 from scotyard_env.ranges import Range, Seed, Share, check_ranges
-from scotyard_training import best_response
-from scotyard_training.learning.budgets import Start
-from scotyard_training.learning.settings import Coefficient, Decisions, Games, Processes
+from scotyard_training import ppo
+from scotyard_training.learning.settings import Coefficient, Decisions, Games
 from scotyard_training.learning.settings import Rate as LearningRate
+
+FRESH = 1_000_000  # added to the seed: deals on which nobody was trained
 
 
 # ------------------------------------------------------------------------------------------------------- arguments
@@ -41,13 +42,10 @@ class Command:
     least_gain: Share = 0.03  # end once a response that is known is caught more often by less than this
     planning: str = "starts=1,particles=16"  # parameters of bayes while responses learn: many games want quick plans
     total_timesteps: Decisions = 1_000_000  # decisions of a response
-    seeds: Annotated[int, Range(1, 1000)] = 1  # runs of each start; the best response counts
-    starts: tuple[Start, ...] = ("shipped",)
-    learning_rate: LearningRate = 2e-3
+    learning_rate: LearningRate = 1e-3
     ent_coef: Coefficient = 0.02
     games: Games = 400  # on which a response is measured before and after it is known
     seed: Seed = 0
-    workers: Processes | None = None  # processes, each with a run of its own
     out: Path = Path("runs/population")
 
     def run(self) -> None:
@@ -65,7 +63,7 @@ class Round(NamedTuple):
     @property
     def gain(self) -> float:
         """How much more often the response is caught once it is known."""
-        return self.before.value - self.after.value
+        return self.before.share - self.after.share
 
 
 # ---------------------------------------------------------------------------------------------------------- rounds
@@ -74,34 +72,36 @@ def name_bayes(members: tuple[str, ...], planning: str = "") -> str:
     return f"bayes:population={'+'.join(members)}" + (f",{planning}" if planning else "")
 
 
-def answer(args: Command, members: tuple[str, ...], number: int) -> best_response.Command:
-    """Return the arguments of the response of a round."""
-    return best_response.Command(
-        against=name_bayes(members, args.planning),
-        total_timesteps=args.total_timesteps,
-        seeds=args.seeds,
-        starts=args.starts,
-        learning_rate=args.learning_rate,
-        ent_coef=args.ent_coef,
-        games=args.games,
-        seed=args.seed + 1000 * number,
-        workers=args.workers,
-        out=args.out / f"round_{number}",
-    )
+def train_response(args: Command, members: tuple[str, ...], number: int) -> str:
+    """Train a Mr. X against bayes with some members, or go on with it; return the file of weights that came of it."""
+    folder, member = args.out / f"round_{number}", args.out / f"member_{number}.npz"
+    if not member.exists():
+        command = ppo.Command(
+            side="mr_x",
+            opponent=name_bayes(members, args.planning),
+            total_timesteps=args.total_timesteps,
+            out=folder,
+            resume=(folder / "last.pt").exists(),
+            init_weights=members[-1],
+            seed=args.seed + number,
+            learning_rate=args.learning_rate,
+            ent_coef=args.ent_coef,
+            eval_interval=max(1, args.total_timesteps // 5),
+        )
+        if ppo.train(command).steps < args.total_timesteps:
+            sys.exit(INTERRUPTED)
+        shutil.copyfile(folder / "best.npz", member)
+    return str(member)
 
 
 def play_round(args: Command, members: tuple[str, ...], number: int) -> Round:
-    """Train a response to bayes with some members, make a member of it, and measure what it is worth to know it."""
-    command = answer(args, members, number)
-    response = best_response.train(command)
-    chosen, member = response.runs[response.chosen], args.out / f"member_{number}.npz"
-    shutil.copyfile(command.out / f"{chosen.start}-{chosen.seed}" / "best.npz", member)
-    player, seed = FileScorer(file=str(command.out / WEIGHTS)), best_response.deals_seed(command.seed, "report")
-    survived = [
-        args.games - play_games(player, make_policy(name_bayes(known)), args.games, seed=seed)
-        for known in (members, (*members, str(member)))
+    """Make a member of a response to bayes with some members, and measure what it is worth to know it."""
+    member = train_response(args, members, number)
+    escaped = [
+        args.games - play_games(FileScorer(file=member), make_policy(name_bayes(known)), args.games, args.seed + FRESH)
+        for known in (members, (*members, member))
     ]
-    return Round(str(member), *(Rate(wins, args.games) for wins in survived))
+    return Round(member, *(Rate(wins, args.games) for wins in escaped))
 
 
 # ---------------------------------------------------------------------------------------------------------- growth

@@ -8,9 +8,11 @@ from scotyard_env.view import View, Views
 
 def choice_model(view: View) -> Belief:
     """Return how likely a rational Mr. X is at each station, by the choices that would have led him there."""
-    return believe_choices(Views(view.board, view.rules, view.states))[0]
+    belief: Belief = believe_choices(Views(view.board, view.rules, view.states))[0]
+    return belief
 
 
 def posterior(view: View) -> Belief:
     """Return how likely a Mr. X is at each station who is like one of the networks that ship with us."""
-    return shipped_posterior().weigh(Views(view.board, view.rules, view.states))[0]
+    belief: Belief = shipped_posterior().weigh(Views(view.board, view.rules, view.states))[0]
+    return belief

@@ -25,13 +25,17 @@ def detours(board: Board) -> NDArray[np.uint8]:
     for a, b, transport in board.links:
         if (kind := TRANSPORTS.index(transport)) < BLACK:
             links[kind, a, b] = links[kind, b, a] = True
-    fewest = count_moves(links.any(axis=0))
-    more = [count_moves(links[_list_kinds(kinds)].any(axis=0)) - fewest for kinds in range(1 + ALL_KINDS)]
-    return freeze(np.minimum(more, LONG).astype(np.uint8))
+    moves = np.stack([count_moves(_join(links, kinds)) for kinds in range(1 + ALL_KINDS)])
+    return freeze(np.minimum(moves - moves[ALL_KINDS], LONG).astype(np.uint8))
 
 
-def _list_kinds(kinds: int) -> list[int]:
-    return [kind for kind in range(BLACK) if kinds >> kind & 1]
+def _join(links: NDArray[np.bool_], kinds: int) -> NDArray[np.bool_]:
+    """Return the links that some kinds of tickets pay for."""
+    joined: NDArray[np.bool_] = np.zeros_like(links[0])
+    for kind in range(BLACK):
+        if kinds >> kind & 1:
+            joined |= links[kind]
+    return joined
 
 
 def count_moves(links: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -46,8 +46,13 @@ class PlannerScratch(NamedTuple):
 
 def new_planner_scratch(board: Board) -> PlannerScratch:
     """Return scratch memory for one decision after another on a board."""
-    records = (np.zeros(1, kind) for kind in (NODE, CHOICES, ASCENT_SCRATCH, CHOICE_SCRATCH))
-    return PlannerScratch(*records, detours(board))
+    return PlannerScratch(
+        np.zeros(1, NODE),
+        np.zeros(1, CHOICES),
+        np.zeros(1, ASCENT_SCRATCH),
+        np.zeros(1, CHOICE_SCRATCH),
+        detours(board),
+    )
 
 
 def make_plain_weights() -> NDArray[np.void]:

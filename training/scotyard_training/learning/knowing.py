@@ -10,7 +10,7 @@ from scotyard_baselines.beliefs.posterior import Answers, Posterior
 from scotyard_baselines.networks.population import UNIFORM_MIX, Population
 from scotyard_baselines.planning.node import MAX_PARTICLES
 from scotyard_baselines.planning.pursuit import Pursuit
-from scotyard_env.policy import Policy, Side
+from scotyard_env.policy import PolicyLike, Side
 from scotyard_env.ranges import Count, Range
 from scotyard_env.view import Views
 from scotyard_training.learning.scorer import Actor
@@ -52,7 +52,7 @@ class KnowingDetectives(Pursuit):
         self.posterior.forget()
 
 
-def add_knowing(pool: dict[Policy, float], side: Side, share: float) -> KnowingDetectives:
+def add_knowing(pool: dict[PolicyLike, float], side: Side, share: float) -> KnowingDetectives:
     """Give detectives who know the learner a share of the games of a pool, and return them."""
     knowing = KnowingDetectives()
     if share > 0.0:

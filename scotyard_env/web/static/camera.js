@@ -15,7 +15,8 @@ export class Camera {
     this.width = width;
     this.height = height;
     this.zoom = 1;
-    this.middle = /** @type {Point} */ ([width / 2, height / 2]);
+    /** @type {Point} */
+    this.middle = [width / 2, height / 2];
     /** @type {Map<number, Point>} */
     this.fingers = new Map();
     this.gliding = 0;

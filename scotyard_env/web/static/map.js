@@ -169,8 +169,8 @@ function drawLinks({ links, points, radius }) {
 /** Draw a link; the widest have a bright edge, so that it is seen where each of them goes. @param {Point[]} path @param {number} transport @param {number} radius */
 export function drawLink(path, transport, radius) {
   const width = WIDTHS[transport] * Math.min(radius, 13), d = curve(path);
-  const dashes = transport === FERRY ? { "stroke-dasharray": `${2.2 * width} ${1.8 * width}` } : {};
-  const line = svg("path", { d, class: `link ${TRANSPORTS[transport]}`, "stroke-width": width, ...dashes });
+  const dashes = transport === FERRY ? `${2.2 * width} ${1.8 * width}` : "none";
+  const line = svg("path", { d, class: `link ${TRANSPORTS[transport]}`, "stroke-width": width, "stroke-dasharray": dashes });
   return transport === UNDERGROUND ? [svg("path", { d, class: "link edge", "stroke-width": width + 1.2 }), line] : [line];
 }
 

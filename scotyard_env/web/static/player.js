@@ -10,7 +10,7 @@ import { drawCurve, findEntry, findRounds, listMoves, markRow, rebuild, traceOri
 /** @typedef {import("./types.js").Heat} Heat */
 
 const PACE = 1000; // milliseconds a move
-const LEGIBLE = 9; // pixels that the radius of a station has at least when the page opens
+const LEGIBLE = 10; // pixels that the radius of a station has at least when the page opens
 
 /** Show a replay and let it be played. @param {ReplayData} data */
 export function play(data) {
@@ -48,7 +48,7 @@ class Player {
     drawLegend();
     this.listen();
     const asked = /^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) : this.data.at;
-    this.camera.magnify(this.data.chart.radius, LEGIBLE * Math.min(1, innerWidth / 400));
+    this.camera.magnify(this.data.chart.radius, LEGIBLE);
     this.show(Math.min(asked, this.last));
   }
 

@@ -92,6 +92,9 @@ def test_keys_lead_through_the_game(opened: Opener) -> None:
     assert page.is_visible("#help")
     page.keyboard.press("Escape")
     assert not page.is_visible("#help")
+    page.get_by_role("button", name="Help").click()
+    page.get_by_role("button", name="Close").click()
+    assert not page.is_visible("#help")
 
 
 def test_buttons_rows_entries_and_the_slider_lead_there_too(opened: Opener) -> None:

@@ -8,7 +8,7 @@ INSTALL := $(RUN) -m pip install --quiet --disable-pip-version-check --constrain
 PARALLEL := --numprocesses auto --maxprocesses 4 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench figures docs dist clean
+.PHONY: help demo browser test lint bench figures docs dist clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -21,6 +21,12 @@ demo: $(VENV)/core ## play a quick tournament of scripts, planners and learned p
 	$(VENV)/bin/scotyard watch demo/game --explain --at 25 --out demo/decision.png
 	@sed -n '/round 5,/,/plan /p' demo/game.txt
 	@echo "demo/report.html has the tables and figures, demo/game.txt explains every move of a game, demo/decision.png draws one"
+
+browser: $(VENV)/core ## install Chromium and TypeScript, with which pages are tested, where this machine allows it
+	@command -v chromium > /dev/null || { apt-get update -qq && apt-get install -y -qq chromium > /dev/null; } || \
+		echo "no Chromium could be installed: tests that need one are skipped"
+	@test -x $(VENV)/node/node_modules/.bin/tsc || npm install --silent --prefix $(VENV)/node typescript@7.0.2 || \
+		echo "no TypeScript could be installed: the test that needs it is skipped"
 
 test: $(VENV)/dev ## run all tests, the rules also as plain Python
 	$(RUN) -m pytest $(PARALLEL)

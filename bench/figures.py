@@ -1,7 +1,7 @@
 """The figures of docs/algorithms.md: a flow chart of every algorithm and a decision of it, drawn and explained.
 
 ``make figures`` draws all of them anew, or ``python -m bench.figures hunters`` those of some policies. They come where
-the page has ``<!-- figures: hunters -->`` and ``<!-- end -->``.
+the page has ``<!-- figures: hunters -->`` and ``<!-- end -->``. The game that they are from gets a page of its own.
 """
 
 import io
@@ -16,6 +16,7 @@ from scotyard_env.files import write_whole
 from scotyard_env.policy import make_policy, sides_of
 from scotyard_env.replay import Replay
 from scotyard_env.view import View
+from scotyard_env.web.page import save_page
 
 PAGE, FOLDER, GAME = Path("docs/algorithms.md"), Path("docs/figures"), Path("docs/game.jsonl")
 MOMENTS = {"mr_x": 24, "detectives": 25, "decoy": 0}  # of the game, by side; of decoy, one at which the wheel turns
@@ -73,6 +74,7 @@ def main() -> None:
     if missing := set(wanted) - set(places):
         sys.exit(f"figures: {PAGE} keeps no place for {', '.join(sorted(missing))}: there are {', '.join(places)}")
     FOLDER.mkdir(exist_ok=True)
+    save_page(Replay.load(GAME), GAME.with_suffix(".html"))
     made = {name: make_figures(name) for name in wanted}
 
     def fill(match: re.Match[str]) -> str:

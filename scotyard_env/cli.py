@@ -91,7 +91,7 @@ class Match:
 
 @dataclasses.dataclass(frozen=True)
 class Watch:
-    """Step through a replay in the terminal, or write a picture or a film of it."""
+    """Step through a replay in the terminal, or write a page, a picture or a film of it."""
 
     replay: Annotated[Path, tyro.conf.Positional]
     """File of the replay, such as match/replay.jsonl, or the folder of a match or of a tournament."""
@@ -100,7 +100,7 @@ class Watch:
     match: int | None = None
     """Which match of the pairing; they are listed if left out."""
     out: Path | None = None
-    """Write this instead: .svg or .png, a picture of one moment; .gif or .mp4, a film."""
+    """Write this instead: .html, a page for a browser; .svg or .png, a picture of one moment; .gif or .mp4, a film."""
     viewer: Literal["spectator", "mr_x", "detectives", "mover"] | None = None
     """Who looks on: a spectator, who sees Mr. X when he shows himself and at the end; with --explain, who moves."""
     explain: bool = False
@@ -110,7 +110,7 @@ class Watch:
     detectives: str | None = None
     """Show what this policy would play in the detectives' place, and why."""
     belief: str | None = None
-    """In pictures, how hot a station is tells how likely Mr. X is there by this belief, such as evasive."""
+    """In pages and pictures, how hot a station is tells how likely Mr. X is there by this belief, such as evasive."""
     at: int | None = None
     """Begin at this action, or draw the board after it; 0 is the start."""
     line: int = 1
@@ -118,9 +118,7 @@ class Watch:
 
     def run(self) -> None:
         """Show or write the replay."""
-        from scotyard_env import render
         from scotyard_env.arena.browsing import find_replay
-        from scotyard_env.belief import weigh
         from scotyard_env.replay import Replay
         from scotyard_env.terminal import print_all, step_through
 
@@ -137,17 +135,28 @@ class Watch:
         replay = self._explain(Replay.load(path, self.line))
         at = len(replay.game(self.at).moves)  # before anything is shown or written
         if self.out is not None:
-            if self.out.suffix.lower() in (".gif", ".mp4"):
-                render.animate(replay, self.out, viewer, belief=self.belief)
-            else:
-                view, explanation = list(replay.moments(viewer))[at]
-                belief = None if self.belief is None else weigh(view, self.belief)
-                render.save(view, self.out, belief, explanation)
+            self._write(replay, viewer, at)
             print(f"wrote {self.out}")
         elif sys.stdin.isatty():
             step_through(replay, viewer, self.at or 0)
         else:
             print_all(replay, viewer)
+
+    def _write(self, replay: "Replay", viewer: int | None, at: int) -> None:
+        """Write what the ending of the file stands for: a page, a film, or a picture of one moment."""
+        from scotyard_env import render
+        from scotyard_env.belief import weigh
+        from scotyard_env.web.page import save_page
+
+        path = Path(self.out or "")
+        if path.suffix.lower() == ".html":
+            save_page(replay, path, viewer, self.belief, at if self.at is not None else 0)
+        elif path.suffix.lower() in (".gif", ".mp4"):
+            render.animate(replay, path, viewer, belief=self.belief)
+        else:
+            render.check_ending(path, (".html", ".gif", ".mp4", ".png", ".svg"))
+            view, explanation = list(replay.moments(viewer))[at]
+            render.save(view, path, None if self.belief is None else weigh(view, self.belief), explanation)
 
     @property
     def _asks(self) -> bool:
@@ -165,7 +174,7 @@ class Watch:
             if policy is not None and self.viewer not in (None, "mover", side):
                 raise ValueError(f"{self.viewer} are not told what {side} would play: give --viewer mover or {side}")
         if self.belief is not None and self.out is None:
-            raise ValueError("--belief colours pictures and films: give --out")
+            raise ValueError("--belief colours pages, pictures and films: give --out")
         seats = {"spectator": SPECTATOR, "mr_x": MR_X, "detectives": 1, "mover": None}
         return seats[self.viewer or ("mover" if is_explained else "spectator")]
 

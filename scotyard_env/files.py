@@ -52,6 +52,10 @@ def write_whole(path: str | PathLike[str], content: str | bytes, *, sync: bool =
                 file.flush()
                 os.fsync(file.fileno())
         os.replace(part, target)
+    except OSError as error:
+        if error.filename is None:
+            raise
+        raise OSError(error.errno, error.strerror, os.fspath(target)) from error  # not of the file beside it
     finally:
         part.unlink(missing_ok=True)
     clear_leftovers(target)

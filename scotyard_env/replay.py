@@ -133,6 +133,12 @@ class Replay:
             is_told = told is not None and may_know_thoughts(view.viewer, told.seat, game.winner is not None)
             yield Moment(view, told if is_told else None)
 
+    def _repr_html_(self) -> str:
+        """Show the replay in a notebook, as a spectator saw it."""
+        from scotyard_env.web.page import frame_page
+
+        return frame_page(self)
+
     def to_line(self) -> str:
         """Write the replay as one line of JSON."""
         named = self.board.name in Board.names() and self.board == Board.named(self.board.name)

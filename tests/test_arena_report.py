@@ -16,7 +16,8 @@ from scotyard_env.arena.figures import caught_by, draw_captures, shade
 from scotyard_env.arena.folder import CONFIG, RESULTS, FolderError
 from scotyard_env.arena.page import write_page
 from scotyard_env.arena.report import PAGE, TABLE, write_report
-from scotyard_env.arena.summary import Pairing, command_of
+from scotyard_env.arena.report import read as read_folder
+from scotyard_env.arena.summary import Pairing, command_of, pair_up
 from scotyard_env.arena.table import duration, grid, quartiles, write_table
 from scotyard_env.board import Board
 
@@ -75,11 +76,28 @@ def test_the_page_is_whole_and_needs_nothing_from_elsewhere(folder: Path) -> Non
     write_report([folder])
     page = (folder / PAGE).read_text()
     reader = read(page)
-    assert set(reader.links) == {"#board"}
+    assert {link for link in reader.links if not link.startswith("games/")} == {"#board"}
     assert "script" not in reader.seen
     assert "url(" not in page
     assert not re.search(r"https?://", page.replace("http://www.w3.org/2000/svg", ""))
     assert 'name="viewport"' in page
+
+
+def test_the_page_links_a_game_of_every_pairing_that_was_played_without_a_forfeit(folder: Path) -> None:
+    _, page = write_report([folder])
+    links = [link for link in read(page.read_text()).links if link.startswith("games/")]
+    whole = [one for one in pair_up(*read_folder(folder)) if any(result.forfeit is None for result in one.results)]
+    assert len(links) == len(whole) in (4, 5)  # of six: one policy for Mr. X raises sooner or later
+    for link in links:
+        assert (folder / link).read_text().startswith("<!doctype html>")
+    assert {link.removeprefix("games/") for link in links} == {file.name for file in (folder / "games").iterdir()}
+
+
+def test_a_tournament_without_replays_has_a_report_without_games(tmp_path: Path) -> None:
+    tournament(["random"], ["random"], games=2, board="docklands", out=tmp_path, replays=False)
+    _, page = write_report([tmp_path])
+    assert set(read(page.read_text()).links) <= {"#board"}
+    assert not (tmp_path / "games").exists()
 
 
 def test_the_page_shows_every_policy_and_each_of_its_figures(folder: Path) -> None:

@@ -381,7 +381,7 @@ WRONG_WATCHES = {
     "a spectator": ("--mr-x greedy --viewer spectator", "a spectator is not told what the players think"),
     "no such policy": ("--mr-x nobody", "there is no policy 'nobody'"),
     "no such belief": ("--belief tea --out a.svg", "there is no weighting 'tea'"),
-    "a belief without a picture": ("--belief evasive", "--belief colours pictures and films: give --out"),
+    "a belief without a picture": ("--belief evasive", "--belief colours pages, pictures and films: give --out"),
     "the other side": ("--mr-x greedy --viewer detectives", "detectives are not told what mr_x would play"),
 }
 

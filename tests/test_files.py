@@ -23,6 +23,14 @@ def parts(folder: Path) -> list[str]:
     return [file.name for file in folder.glob(".*.part")]
 
 
+def test_an_error_names_the_file_that_was_to_be_written(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=f"'{tmp_path}/missing/file'$"):
+        write_whole(tmp_path / "missing" / "file", "new")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(IsADirectoryError, match=f"'{tmp_path}/folder'$"):
+        write_whole(tmp_path / "folder", "new")
+
+
 @pytest.mark.parametrize("call", ["fsync", "replace"])
 def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
     call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -14,6 +14,7 @@ from scotyard_env.arena.figures import (
     key_of_curves,
     tag,
 )
+from scotyard_env.arena.games import Links
 from scotyard_env.arena.rating import Rating, rate_all
 from scotyard_env.arena.result import Result
 from scotyard_env.arena.summary import Pairing, commands_of, pair_up
@@ -69,14 +70,15 @@ thead th {{ border-bottom: 1px solid {LINE}; vertical-align: bottom }}
 .key span {{ display: inline-flex; align-items: center; gap: 6px; margin-right: 18px; color: {INK} }}
 .board {{ min-width: 640px }}
 .boards {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(min(460px, 100%), 1fr)); gap: 16px }}
+a {{ color: inherit }}
 code {{ background: {CARD}; border: 1px solid {LINE}; border-radius: 4px; padding: 1px 5px; color: {INK} }}
 pre {{ margin: 0; white-space: pre-wrap; font-size: .85rem }}
 svg {{ display: block; font-family: system-ui, "DejaVu Sans", Verdana, Arial, sans-serif }}
 """
 
 
-def write_page(config: Config, results: Sequence[Result]) -> str:
-    """Write the report of a tournament."""
+def write_page(config: Config, results: Sequence[Result], games: Links | None = None) -> str:
+    """Write the report of a tournament, with links to games where there are any."""
     pairings = pair_up(config, results)
     ratings = rate_all(config.names("mr_x"), config.names("detectives"), results)
     names = mark_all(config, pairings)
@@ -88,7 +90,7 @@ def write_page(config: Config, results: Sequence[Result]) -> str:
         *_ratings(names, ratings),
         *_curves(config, names, pairings),
         *_captures(config, names, results),
-        *_details(names, pairings),
+        *_details(names, pairings, games or {}),
         *_again(config),
     ]
     head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -160,17 +162,26 @@ def _own_captures(config: Config, names: Names, results: Sequence[Result]) -> li
     return drawn
 
 
-def _details(names: Names, pairings: list[Pairing]) -> list[str]:
+def _details(names: Names, pairings: list[Pairing], games: Links) -> list[str]:
     about = (
         "Median round of capture with quartiles, mean size of the possible set after Mr. X's turns, tickets he used"
         " in the mean, and thinking time per decision on the machine that played."
     )
-    head = tag("tr", "".join(tag("th", escape(name), scope="col") for name in DETAILS))
+    columns = (*DETAILS, "a game") if games else DETAILS
+    head = tag("tr", "".join(tag("th", escape(name), scope="col") for name in columns))
     body = "".join(
-        tag("tr", "".join(tag("td", escape(cell)) for cell in detail(names, one))) for one in pairings if one.results
+        tag("tr", "".join(tag("td", escape(cell)) for cell in detail(names, one)) + _watch(one, games))
+        for one in pairings
+        if one.results
     )
     table = tag("table", tag("thead", head) + tag("tbody", body), class_="details")
     return [tag("h2", "Every pairing"), tag("p", about), tag("section", table)]
+
+
+def _watch(pairing: Pairing, games: Links) -> str:
+    """Link a game of a pairing; an empty cell where others have a link."""
+    page = games.get((pairing.mr_x, pairing.detectives))
+    return tag("td", tag("a", "watch", href=page) if page else "") if games else ""
 
 
 def _again(config: Config) -> list[str]:

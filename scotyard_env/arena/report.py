@@ -16,9 +16,10 @@ from scotyard_env.arena.folder import (
     read_results,
     read_tracebacks,
 )
+from scotyard_env.arena.games import write_games
 from scotyard_env.arena.page import write_page
 from scotyard_env.arena.result import Key, Result
-from scotyard_env.arena.summary import commands_of
+from scotyard_env.arena.summary import commands_of, pair_up
 from scotyard_env.arena.table import write_table
 from scotyard_env.files import write_whole
 from scotyard_env.policy import SIDES
@@ -30,7 +31,8 @@ TABLE, PAGE = "table.md", "report.html"
 def write_report(folders: Sequence[Path], out: Path | None = None) -> tuple[str, Path]:
     """Make the tables and the page of a tournament, or of several together; give the tables and where the page is.
 
-    Several must agree in everything but their policies and the number of games. Where they go: ``out``, or the folder.
+    Several must agree in everything but their policies and the number of games. Where they go: ``out``, or the folder,
+    with a page of a game of every pairing, which the report links.
     """
     if not folders:
         raise FolderError("give the folder of a tournament, or several: scotyard report results")
@@ -43,7 +45,8 @@ def write_report(folders: Sequence[Path], out: Path | None = None) -> tuple[str,
     make_folder(target)
     table = write_table(config, results)
     write_whole(target / TABLE, table)
-    write_whole(target / PAGE, write_page(config, results))
+    games = write_games(target, pair_up(config, results), folders)
+    write_whole(target / PAGE, write_page(config, results, games))
     return table, target / PAGE
 
 

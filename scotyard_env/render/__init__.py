@@ -4,8 +4,8 @@ Everything here is made from a ``View``, which holds no more than its seat may k
 """
 
 from scotyard_env.render.films import animate
-from scotyard_env.render.images import RenderError, rgb_array, save, svg
+from scotyard_env.render.images import RenderError, check_ending, rgb_array, save, svg
 from scotyard_env.render.plain_text import text
 from scotyard_env.render.window import Window
 
-__all__ = ["RenderError", "Window", "animate", "rgb_array", "save", "svg", "text"]
+__all__ = ["RenderError", "Window", "animate", "check_ending", "rgb_array", "save", "svg", "text"]

@@ -17,9 +17,16 @@ ALONG = np.linspace(0, 1, 65)  # where a curve is looked at
 
 def draw_explanation(view: View, chart: Chart, explanation: Explanation) -> str:
     """Draw the moves of the plan, without one the move itself, and what was weighed."""
-    steps = explanation.plan or ((explanation.seat, explanation.move),)
-    arrows = "".join(_arrow(view, chart, explanation, seat, move) for seat, move in reversed(steps))
+    steps = list_steps(view, explanation)
+    arrows = "".join(draw_step(chart, start, end, SEAT_COLOURS[seat]) for seat, start, end in reversed(steps))
     return arrows + _numbers(view, chart, explanation)
+
+
+def list_steps(view: View, explanation: Explanation) -> list[tuple[int, int, int]]:
+    """List the moves of the plan, without one the move itself: seat, from where, to where."""
+    starts = {**dict(enumerate(view.stations)), explanation.seat: explanation.station}
+    moves = explanation.plan or ((explanation.seat, explanation.move),)
+    return [(seat, starts[seat], _destination(view, move)) for seat, move in moves]
 
 
 def draw_summary(explanation: Explanation) -> str:
@@ -33,11 +40,6 @@ def draw_summary(explanation: Explanation) -> str:
 def _destination(view: View, move: str) -> int:
     """Return where a move leads, NOWHERE if it leads nowhere."""
     return NOWHERE if move == HIDDEN else describe_action(view.board, move).station or NOWHERE
-
-
-def _arrow(view: View, chart: Chart, explanation: Explanation, seat: int, move: str) -> str:
-    start = explanation.station if seat == explanation.seat else view.stations[seat]
-    return draw_step(chart, start, _destination(view, move), SEAT_COLOURS[seat])
 
 
 def draw_step(chart: Chart, start: int, end: int, colour: str) -> str:
@@ -69,8 +71,8 @@ def _draw_arrow(path: Array, radius: float, colour: str) -> str:
     return edge + shaft + element("polygon", points=head, fill=colour, stroke=CARD, stroke_width=0.1 * radius)
 
 
-def _numbers(view: View, chart: Chart, explanation: Explanation) -> str:
-    """Write what the best move to a station is worth, or how probable moves there are, under the station."""
+def list_numbers(view: View, explanation: Explanation) -> dict[int, str]:
+    """Return by station what the best move there is worth, or how probable moves there are."""
     numbers: dict[int, float] = {}
     for move, value in explanation.candidates:
         numbers.setdefault(_destination(view, move), value)
@@ -79,10 +81,15 @@ def _numbers(view: View, chart: Chart, explanation: Explanation) -> str:
         for move, share in explanation.probabilities:
             numbers[_destination(view, move)] = numbers.get(_destination(view, move), 0.0) + share
         texts = {station: f"{share:.0%}" for station, share in numbers.items() if share >= LEAST_SHARE}
+    return dict([(station, text) for station, text in texts.items() if station != NOWHERE][:MOST_NUMBERS])
+
+
+def _numbers(view: View, chart: Chart, explanation: Explanation) -> str:
+    """Write what was weighed under the stations."""
     chosen = _destination(view, explanation.move)
-    shown = [station for station in texts if station != NOWHERE][:MOST_NUMBERS]
     return "".join(
-        _sign(chart, station, texts[station], explanation.seat if station == chosen else None) for station in shown
+        _sign(chart, station, text, explanation.seat if station == chosen else None)
+        for station, text in list_numbers(view, explanation).items()
     )
 
 

@@ -1,0 +1,56 @@
+"""What happened between two moments of a game, in words: from two views, so that only what they know is told."""
+
+from typing import NamedTuple
+
+from scotyard_env.notation import DOUBLE_TEXT, PASS_TEXT, move_text
+from scotyard_env.render.panels import seat_name
+from scotyard_env.rules import can_any_detective_move
+from scotyard_env.state import BLACK, MR_X, NOWHERE
+from scotyard_env.view import View
+
+RIDES = ("takes a taxi", "takes the bus", "takes the underground", "pays with a black ticket")
+
+
+class Told(NamedTuple):
+    """An action as somebody saw it."""
+
+    move: str  # "T46", "T?" where the station is hidden, "2x", "--"
+    words: str  # a sentence
+
+
+def tell_action(before: View, after: View) -> Told:
+    """Tell of the action that led from one view to the next one."""
+    move, words = _tell_mr_x(before, after) if before.seat == MR_X else _tell_detective(before, after)
+    return Told(move, f"{words}. {tell_end(after)}".rstrip())
+
+
+def _tell_mr_x(before: View, after: View) -> Told:
+    who, entries = seat_name(MR_X), int(after.state.entries)
+    if entries == before.state.entries:
+        return Told(DOUBLE_TEXT, f"{who} announces a double move")
+    fare, shown = int(after.state.log[entries - 1]), int(after.state.log_shown[entries - 1])
+    station = shown or after.stations[MR_X]
+    where = f" and shows himself on {shown}" if shown != NOWHERE else f" to {station}" if station != NOWHERE else ""
+    return Told(move_text(fare, station), f"{who} {RIDES[fare]}{where}")
+
+
+def _tell_detective(before: View, after: View) -> Told:
+    seat, station = before.seat, after.stations[before.seat]
+    spent = [fare for fare in range(BLACK) if after.tickets[seat][fare] < before.tickets[seat][fare]]
+    if not spent:
+        return Told(PASS_TEXT, f"{seat_name(seat)} is stuck and passes")
+    return Told(move_text(spent[0], station), f"{seat_name(seat)} {RIDES[spent[0]]} to {station}")
+
+
+def tell_end(view: View) -> str:
+    """Say why the game is over; nothing while it goes on."""
+    if view.winner is None:
+        return ""
+    if view.winner == "detectives":
+        if view.seat == MR_X:
+            return "Mr. X cannot move: the detectives win."
+        return f"Mr. X is caught on {view.stations[view.seat]}."
+    if not can_any_detective_move(view.board.arrays, view.state):
+        return "No detective can move any more: Mr. X escapes."
+    is_full = view.state.entries >= view.rules.log_room
+    return f"{'The log is full' if is_full else 'The last round is over'}: Mr. X escapes."

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from scotyard_env.notation import DOUBLE_TEXT, PASS_TEXT, move_text
-from scotyard_env.render.panels import seat_name
+from scotyard_env.render.captions import seat_name
 from scotyard_env.rules import can_any_detective_move
 from scotyard_env.state import BLACK, MR_X, NOWHERE
 from scotyard_env.view import View

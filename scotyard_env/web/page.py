@@ -13,8 +13,8 @@ from typing import Any
 from scotyard_env import render
 from scotyard_env.belief import belief_names
 from scotyard_env.files import write_whole
+from scotyard_env.render.captions import about, headline, log_length
 from scotyard_env.render.images import check_ending
-from scotyard_env.render.panels import about, headline, log_length
 from scotyard_env.replay import Replay
 from scotyard_env.state import SPECTATOR
 from scotyard_env.web.chart import draw_chart

@@ -5,7 +5,7 @@ from typing import Any, TypedDict
 
 from scotyard_env.belief import weigh
 from scotyard_env.explanation import Explanation
-from scotyard_env.render.panels import headline, next_reveal
+from scotyard_env.render.captions import headline, next_reveal
 from scotyard_env.render.thoughts import list_numbers, list_steps
 from scotyard_env.replay import Moment, Replay
 from scotyard_env.view import View

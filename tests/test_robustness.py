@@ -139,7 +139,7 @@ def test_a_policy_is_measured_on_every_side_that_it_plays_and_goes_on_from_its_f
         ["detectives", "coverage"],
         ["Mr. X", "greedy"],
     ]
-    assert [row[2] for row in rows_of(said)] == ["80.0 % [49.0, 94.3] of 10", "-", "-"]
+    assert [row[2] for row in rows_of(said)] == ["80.0 % [49.0, 94.3] of 10 (own: 2 x 100)", "-", "-"]
     assert rows_of(said)[1][3].endswith("by that to greedy")
     assert (tmp_path / "out" / "table.md").read_text(encoding="utf-8") == said
     results = tmp_path / "out" / "mr_x-greedy" / "results.jsonl"
@@ -165,10 +165,10 @@ def test_the_table_has_a_row_for_every_policy_and_side(
 
 def test_a_response_to_the_policy_of_another_version_says_so(tmp_path: Path) -> None:
     stored = store_response(tmp_path, "greedy", "detectives", wins=8)
-    assert robustness.tell_own(stored.response) == "80.0 % [49.0, 94.3] of 10"
+    assert robustness.tell_own(stored.response) == "80.0 % [49.0, 94.3] of 10 (own: 2 x 100)"
     old = dataclasses.replace(stored.response.challenge, version="0.0.1")
     assert scotyard_env.__version__ != "0.0.1"
-    assert robustness.tell_own(dataclasses.replace(stored.response, challenge=old)).endswith(", version 0.0.1")
+    assert robustness.tell_own(dataclasses.replace(stored.response, challenge=old)).endswith(", version 0.0.1)")
 
 
 def test_the_exact_bound_is_what_a_best_response_wins_and_how_much_more_that_is_than_against_perfect_play() -> None:

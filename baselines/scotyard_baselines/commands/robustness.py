@@ -4,7 +4,7 @@ A row for each policy and side, with every bound that there is. Each is a share 
 somebody, and a best response would win at least as many: the policy is *at least exploitable by* so much.
 
 - *learned*: a response that ``scotyard train best_response`` has learned against this very policy; of several the worst
-  counts. The figure is that of its ``response.json``.
+  counts. The figure is that of its ``response.json``; its budget stands beside it, runs x decisions.
 - *transferred*: where there is none, the worst of all responses that were learned against others of its side.
 - *told*: the ``exploiter`` against detectives, the ``tracker`` against a Mr. X, each told the very policy. They ask it
   again and again: slow policies (``--slow``) are spared.
@@ -118,10 +118,11 @@ def measure_row(at: Examination, policy: str, side: Side, is_slow: bool) -> list
 
 
 def tell_own(response: Response) -> str:
-    """Write the bound of a response to this very policy, and the version whose policy it was if that is not ours."""
-    version = response.challenge.version
+    """Write the bound of a response to this very policy with its budget, and the policy's version if it is not ours."""
+    budget, version = response.challenge.budget, response.challenge.version
     of_old = "" if version == scotyard_env.__version__ else f", version {version}"
-    return f"{response.rate} of {response.rate.games}{of_old}"
+    spent = f"{budget.name}: {len(response.runs)} x {budget.total_timesteps:,}"
+    return f"{response.rate} of {response.rate.games} ({spent}{of_old})"
 
 
 if __name__ == "__main__":

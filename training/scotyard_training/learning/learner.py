@@ -103,15 +103,15 @@ class Learner:
     def save(self, out: Path) -> None:
         """Write the last checkpoint and the player in it."""
         self.team.tell("save")
-        for policy in self.games.duel.pool.policies:
-            if isinstance(policy, KnowingDetectives):
-                policy.forget()
         _, *others = self.share_games()
         save_checkpoint(out / "last.pt", self.state() | ({"others": others} if others else {}))
         self.actor.weights().save(out / "last.npz")
 
     def share_games(self) -> list[dict[str, Any]]:
-        """Return the games of every process, for the first to save."""
+        """Return the games of every process, for the first to save; what is not saved is forgotten."""
+        for policy in self.games.duel.pool.policies:
+            if isinstance(policy, KnowingDetectives):
+                policy.forget()
         return self.team.gather(self.games_state())
 
     def win_rates(self) -> dict[str, float]:

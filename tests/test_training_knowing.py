@@ -1,0 +1,113 @@
+"""Training against detectives who know the learner, and the population that grows by it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from small_runs import SMALL, same
+
+torch = pytest.importorskip("torch")
+torch.set_num_threads(1)
+
+from scotyard_baselines.networks.population import shipped_files  # noqa: E402
+from scotyard_baselines.tracker import Tracker  # noqa: E402
+from scotyard_training import population, ppo  # noqa: E402
+from scotyard_training.learning.evaluation import ActorPolicy  # noqa: E402
+from scotyard_training.learning.knowing import KnowingDetectives, add_knowing  # noqa: E402
+
+KNOWN = ppo.Command(**SMALL, side="mr_x", opponent="greedy", knowing_share=0.5, eval_interval=512, total_timesteps=1024)
+
+
+def test_who_knows_the_learner_believes_by_its_network_as_it_is() -> None:
+    learner = ppo.make_learner(KNOWN)
+    knowing = next(one for one in learner.games.duel.pool.policies if isinstance(one, KnowingDetectives))
+    ppo.learn(learner, KNOWN)
+    knowing.forget()
+    batch = learner.games.batch
+    views = batch.views(viewers=np.ones(len(batch), np.int64))
+    rng = np.random.default_rng(0)
+    player = ActorPolicy(actor=learner.actor)
+    tracked = Tracker(against=player, model_mix=knowing.posterior.uniform_mix).believe(views, rng)
+    np.testing.assert_allclose(knowing.believe(views, rng), tracked, rtol=1e-4, atol=1e-9)
+
+
+def test_they_have_their_share_of_the_games() -> None:
+    pool: dict[Any, float] = {"greedy": 3.0, "coverage": 1.0}
+    knowing = add_knowing(pool, "mr_x", 0.5)
+    assert pool == {"greedy": pytest.approx(0.375), "coverage": pytest.approx(0.125), knowing: 0.5}
+
+
+def test_detectives_cannot_learn_against_them() -> None:
+    with pytest.raises(ValueError, match=r"only a Mr\. X can learn against detectives who know him"):
+        ppo.make_learner(dataclasses.replace(KNOWN, side="detectives", opponent="hider"))
+
+
+def test_a_run_against_them_goes_on_exactly(tmp_path: Path) -> None:
+    whole = ppo.train(dataclasses.replace(KNOWN, out=tmp_path / "whole"))
+    parts = dataclasses.replace(KNOWN, out=tmp_path / "parts")
+    first = ppo.make_learner(parts)
+    ppo.learn(first, parts)
+    first.evaluate(parts.eval_games, parts.out / "best.npz")
+    first.save(parts.out)
+    resumed = ppo.train(dataclasses.replace(parts, resume=True))
+    assert same(whole.actor, resumed.actor)
+
+
+# ------------------------------------------------------------------------------------------------------- population
+ARGS = population.Command(rounds=3, games=6, total_timesteps=1000)
+
+
+@pytest.fixture
+def trained(monkeypatch: pytest.MonkeyPatch) -> list[ppo.Command]:
+    """Let responses be what ships, and note what they would have learned against."""
+    commands: list[ppo.Command] = []
+
+    def train(command: ppo.Command) -> SimpleNamespace:
+        commands.append(command)
+        command.out.mkdir(parents=True)
+        shutil.copyfile(shipped_files()[0], command.out / "best.npz")
+        return SimpleNamespace(steps=command.total_timesteps)
+
+    monkeypatch.setattr(population.ppo, "train", train)
+    return commands
+
+
+def test_every_response_answers_all_members_before_it(trained: list[ppo.Command], tmp_path: Path) -> None:
+    population.grow(dataclasses.replace(ARGS, out=tmp_path, least_gain=0.0))
+    files = [*shipped_files(), *(str(tmp_path / f"member_{number}.npz") for number in (1, 2, 3))]
+    for number, command in enumerate(trained):
+        known = files[: len(shipped_files()) + number]
+        assert command.opponent.startswith(f"bayes:population={'+'.join(known)},")
+        assert command.init_weights == known[-1]
+    assert json.loads((tmp_path / "population.json").read_text())["members"] == files
+
+
+def test_growth_ends_when_a_member_hardly_helps(trained: list[ppo.Command], tmp_path: Path) -> None:
+    assert len(population.grow(dataclasses.replace(ARGS, out=tmp_path, least_gain=0.5))) == len(trained) == 1
+
+
+def test_members_that_are_there_are_not_trained_again(trained: list[ppo.Command], tmp_path: Path) -> None:
+    population.grow(dataclasses.replace(ARGS, out=tmp_path, rounds=1, least_gain=0.0))
+    population.grow(dataclasses.replace(ARGS, out=tmp_path, rounds=2, least_gain=0.0))
+    assert len(trained) == 2
+
+
+def test_a_response_that_was_stopped_is_no_member(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(population.ppo, "train", lambda _: SimpleNamespace(steps=10))
+    with pytest.raises(SystemExit):
+        population.grow(dataclasses.replace(ARGS, out=tmp_path))
+    assert not list(tmp_path.glob("member_*"))
+
+
+def test_a_population_that_is_not_there_is_refused_at_once(trained: list[ppo.Command], tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"nowhere\.npz cannot be read"):
+        population.grow(dataclasses.replace(ARGS, out=tmp_path / "new", members="nowhere.npz"))
+    assert not trained
+    assert not (tmp_path / "new").exists()

@@ -32,6 +32,7 @@ from scotyard_env.web import limits
 from scotyard_env.web.bots import BotError, Bots
 from scotyard_env.web.journal import ENDING, Journal
 from scotyard_env.web.messages import MessageError, read_message
+from scotyard_env.web.registry import Registry
 from scotyard_env.web.room import Listener, Room
 from scotyard_env.web.setup import Setup, SetupError, read_setup
 from scotyard_env.web.table import Code, RefusedError, Table, deal_table, keyed_rng
@@ -101,8 +102,8 @@ async def ask(room: Room, listener: Listener, **message: Any) -> str | None:
 async def bytes_told(replay: Replay, practice: bool) -> list[object]:
     """Play a game at a table; collect every byte that anybody but Mr. X is sent, whatever they try on the way."""
     room = open_room(seat_table(replay, practice=practice))
-    mr_x, told = room.enter("person:1"), list[object]()
-    others = [room.enter("person:2"), room.enter("")]
+    mr_x, told = await room.enter("person:1"), list[object]()
+    others = [await room.enter("person:2"), await room.enter("")]
     assert mr_x is not None
     for number, move in enumerate(replay.moves):
         for other in filter(None, others):
@@ -115,7 +116,7 @@ async def bytes_told(replay: Replay, practice: bool) -> list[object]:
         assert await ask(room, player, type="move", n=number, move=move) is None
         told += [heard(other) for other in filter(None, others)]
         heard(mr_x)
-    late = [room.enter("person:2"), room.enter(""), room.enter("wrong token")]
+    late = [await room.enter("person:2"), await room.enter(""), await room.enter("wrong token")]
     return [*told, *(heard(one) if one is not None else None for one in late)]
 
 
@@ -172,7 +173,7 @@ def test_a_table_refuses_what_is_not_open_now_and_says_only_why() -> None:
 
     async def try_all() -> None:
         room = open_room(seat_table(replay))
-        mr_x, detectives, watcher = room.enter("person:1"), room.enter("person:2"), room.enter("")
+        mr_x, detectives, watcher = await room.enter("person:1"), await room.enter("person:2"), await room.enter("")
         assert None not in (mr_x, detectives, watcher)
         legal = room.table.look(mr_x.seats).legal_moves
         assert await ask(room, detectives, type="move", n=0, move=legal[0]) == "not_your_turn"
@@ -197,7 +198,7 @@ def test_practice_games_have_hints_and_undo() -> None:
     async def practise() -> None:
         table = seat_table(replay, ("person:1",) * 3, practice=True)
         room = open_room(table)
-        me = room.enter("person:1")
+        me = await room.enter("person:1")
         assert me is not None
         assert await ask(room, me, type="undo", n=0) == "nothing_to_undo"
         before = table.look(me.seats).states.tobytes()
@@ -231,7 +232,7 @@ def test_a_stuck_detective_passes_by_itself() -> None:
     async def play() -> None:
         table = seat_table(replay)
         room = open_room(table)
-        mr_x, detectives = room.enter("person:1"), room.enter("person:2")
+        mr_x, detectives = await room.enter("person:1"), await room.enter("person:2")
         assert None not in (mr_x, detectives)
         for move in replay.moves[:at]:
             player = mr_x if table.seat == MR_X else detectives
@@ -330,6 +331,21 @@ def test_a_torn_last_line_is_dropped_and_the_game_goes_on(tmp_path: Path) -> Non
     asyncio.run(keep())
 
 
+def test_a_damaged_table_is_left_alone_and_the_others_go_on(tmp_path: Path) -> None:
+    async def resume() -> None:
+        journal = Journal(tmp_path)
+        for name in ("one", "two"):
+            await journal.begin(name, deal_table(Setup("docklands", "docklands", TWO), b"secret", {}))
+        await journal.append("two", [{"move": "T999"}])
+        registry = Registry(journal, Advice(), {}, {})  # type: ignore[arg-type]
+        assert registry.resume() == 1
+        assert registry.find("one") is not None
+        assert registry.find("two") is registry.find("three") is None
+        journal.close()
+
+    asyncio.run(resume())
+
+
 def test_a_move_that_cannot_be_kept_is_not_acknowledged() -> None:
     class Full(Memory):
         async def append(self, name: str, events: list[dict[str, Any]]) -> None:
@@ -338,7 +354,7 @@ def test_a_move_that_cannot_be_kept_is_not_acknowledged() -> None:
     async def play() -> None:
         table = seat_table(Replay.of(random_game("docklands", "docklands", 2, seed=1, actions=1)))
         room = Room("room", table, Full(), Advice(), {})  # type: ignore[arg-type]
-        me = room.enter("person:1")
+        me = await room.enter("person:1")
         assert me is not None
         heard(me)
         assert await ask(room, me, type="move", n=0, move=table.look(me.seats).legal_moves[0]) == "storage"

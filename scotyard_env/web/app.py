@@ -55,7 +55,7 @@ def make_app(registry: Registry, offer: Offer, names: Collection[str]) -> Starle
         WebSocketRoute("/ws/1/{name}", _serve_socket),
     ]
     app = Starlette(routes=routes, middleware=[Middleware(Guard, names=names)], lifespan=lifespan)
-    app.state.registry, app.state.offer, app.state.files = registry, offer, files
+    app.state.registry, app.state.choices, app.state.files = registry, offer.to_dict(), files
     return app
 
 
@@ -77,7 +77,7 @@ async def _show_file(request: Request) -> Response:
 
 
 async def _list_choices(request: Request) -> Response:
-    return JSONResponse(request.app.state.offer.to_dict())
+    return JSONResponse(request.app.state.choices)
 
 
 async def _show_board(request: Request) -> Response:
@@ -150,7 +150,7 @@ async def _greet(socket: WebSocket) -> tuple[Room, Listener] | None:
         hello = read_message(await asyncio.wait_for(socket.receive_text(), HELLO))
         room = socket.app.state.registry.find(socket.path_params["name"])
         if hello["type"] == "hello":
-            listener = None if room is None else room.enter(hello["token"])
+            listener = None if room is None else await room.enter(hello["token"])
             if room is not None and listener is not None:
                 return room, listener
             code = "unknown_table" if room is None else "no_entry"

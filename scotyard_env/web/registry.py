@@ -1,5 +1,6 @@
 """All tables of a server: made, found again by name, brought back from the journal, parked when nobody is there."""
 
+import logging
 import secrets
 import time
 from collections.abc import Mapping
@@ -7,12 +8,14 @@ from collections.abc import Mapping
 from scotyard_env.policy import Policy, PolicyError, Side, check_fit, sides_of
 from scotyard_env.state import MR_X
 from scotyard_env.web.bots import Bots
-from scotyard_env.web.journal import Journal
+from scotyard_env.web.journal import Journal, JournalError
 from scotyard_env.web.limits import IDLE, TABLES
 from scotyard_env.web.room import Room
 from scotyard_env.web.setup import Setup, SetupError
 from scotyard_env.web.table import Table, deal_table
 from scotyard_env.web.tokens import digest, new_token
+
+_LOG = logging.getLogger(__name__)
 
 NAME_BYTES = 9  # of a table's name
 SECRET_BYTES = 32
@@ -37,7 +40,12 @@ class Registry:
     def resume(self) -> int:
         """Go on with every game that a stop of the server has interrupted; return how many there are."""
         for name in sorted(self._names):
-            room = self._open(name)
+            try:
+                room = self._open(name)
+            except JournalError as error:
+                _LOG.error("left alone: %s", error)
+                self._names.remove(name)
+                continue
             if room.table.winner is None:
                 self._unfinished.add(name)
                 room.go_on()

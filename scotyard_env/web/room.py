@@ -1,6 +1,7 @@
 """A table with those who sit and watch there: changes one after the other, each on disk before anybody is told."""
 
 import asyncio
+import contextlib
 import itertools
 import json
 import logging
@@ -58,17 +59,19 @@ class Room:
         self._hints = hints  # by side: the policy that is asked
         self._lock = asyncio.Lock()
         self._thinking: asyncio.Task[None] | None = None
+        self._is_advising = False  # one hint at a time: others need the policies too
 
     # Coming and going
 
-    def enter(self, token: str) -> Listener | None:
+    async def enter(self, token: str) -> Listener | None:
         """Let somebody in, with the seats of their token; None if there is no room, or if the token is nobody's."""
         person = find_holder(token, self.table.keys) if token else None
         if len(self.listeners) >= SOCKETS or (token and person is None):
             return None
         listener = Listener(self.table.setup.seats_of(person) if person else frozenset())
-        self.listeners.append(listener)
-        self._welcome(listener)
+        async with self._lock:  # nobody is told what is not on disk yet
+            self.listeners.append(listener)
+            self._welcome(listener)
         self._tell_presence()
         self.go_on()
         return listener
@@ -163,12 +166,15 @@ class Room:
             raise RefusedError("not_your_turn")
         view = table.look(listener.seats)
         side = "mr_x" if table.seat == MR_X else "detectives"
-        if side not in self._hints:
+        if side not in self._hints or self._is_advising:
             raise RefusedError("no_hint")
+        self._is_advising = True
         try:
             advice = await self._bots.decide(self._hints[side], view, table.rng())
         except BotError:
             raise RefusedError("no_hint") from None
+        finally:
+            self._is_advising = False
         listener.tell(hint(n, view, advice))
 
     # Policies
@@ -187,7 +193,8 @@ class Room:
             await asyncio.sleep(TICK - elapsed % TICK)
             async with self._lock:
                 if self.table.n == n:
-                    await self._happen(events)
+                    with contextlib.suppress(RefusedError):  # the room is broken then
+                        await self._happen(events)
 
     async def _ask(self, name: str) -> list[Event]:
         seats = frozenset([self.table.seat])

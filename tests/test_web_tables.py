@@ -6,6 +6,7 @@ import ast
 import asyncio
 import dataclasses
 import json
+import socket
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +16,7 @@ from typing import Any, get_args
 import httpx
 import numpy as np
 import pytest
+from calling import refuse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from playing import random_game
@@ -23,6 +25,8 @@ from twins import twin_of
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+from scotyard_env.arena import tournament
+from scotyard_env.arena.report import write_report
 from scotyard_env.explanation import Explanation, explain
 from scotyard_env.policy import make_policy
 from scotyard_env.replay import Replay
@@ -30,11 +34,13 @@ from scotyard_env.state import MR_X
 from scotyard_env.view import View
 from scotyard_env.web import limits
 from scotyard_env.web.bots import BotError, Bots
+from scotyard_env.web.command import choose_advisers
 from scotyard_env.web.journal import ENDING, Journal
 from scotyard_env.web.messages import MessageError, read_message
+from scotyard_env.web.offer import Offer, level, read_ratings
 from scotyard_env.web.registry import Registry
 from scotyard_env.web.room import Listener, Room
-from scotyard_env.web.setup import Setup, SetupError, read_setup
+from scotyard_env.web.seating import Setup, SetupError, read_setup
 from scotyard_env.web.table import Code, RefusedError, Table, deal_table, keyed_rng
 from scotyard_env.web.tokens import digest, find_holder, new_token
 
@@ -305,6 +311,61 @@ def test_a_policy_that_is_late_or_crashes_is_replaced_and_said_to_be(name: str, 
             bots.close()
 
     asyncio.run(decide())
+
+
+# What is offered
+
+
+def test_opponents_are_listed_with_what_the_arena_has_measured() -> None:
+    ratings = read_ratings()
+    names = sorted({one["name"] for one in ratings})
+    told = Offer({name: make_policy(name) for name in names}, ratings).to_dict()
+    for policy in told["policies"]:
+        for side, strength in policy["strength"].items():
+            assert side in policy["sides"]
+            assert strength["low"] <= strength["points"] <= strength["high"]
+            assert strength["level"] == level(strength["points"])
+    assert {"board": "london", "rules": "classic", "detectives": [1, 2, 3, 4, 5]} in told["games"]
+    levels = [level(points) for points in range(-1000, 1000, 10)]
+    assert list(dict.fromkeys(levels)) == ["gentle", "middling", "strong", "very strong"]
+
+
+def test_a_tournament_writes_ratings_that_can_be_offered(tmp_path: Path) -> None:
+    tournament(["random"], ["random", "greedy"], games=3, board="docklands", out=tmp_path)
+    write_report([tmp_path])
+    found = {(one["side"], one["name"]) for one in read_ratings(tmp_path / "ratings.json")}
+    assert found == {("mr_x", "random"), ("detectives", "random"), ("detectives", "greedy")}
+    (tmp_path / "other.json").write_text('{"ratings": [{"name": 3}]}')
+    with pytest.raises(ValueError, match="holds no ratings as a tournament writes them"):
+        read_ratings(tmp_path / "other.json")
+
+
+def test_advisers_are_the_strongest_that_are_offered_for_a_side() -> None:
+    offered = {name: make_policy(name) for name in ("random", "hider", "greedy", "hunters")}
+    assert choose_advisers(offered) == {"mr_x": "hider", "detectives": "hunters"}
+    assert choose_advisers({"hunters": offered["hunters"]}) == {"detectives": "hunters"}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--policies greedy,nobody", "there is no policy 'nobody'"),
+        ("--workers 0", "--workers is 0: policies need at least 1 process"),
+        ("--ratings {folder}/none.json", "No such file or directory"),
+        ("--games {folder}/file", "there is a file of that name"),
+        ("--port {port}", "cannot listen on 127.0.0.1, port {port}"),
+    ],
+)
+def test_a_server_that_cannot_be_is_refused_in_one_sentence(
+    words: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        known = {"folder": str(tmp_path), "port": str(taken.getsockname()[1])}
+        default = "" if "--port" in words else " --port 0"
+        line = f"web --policies random --games {tmp_path}/tables {words}{default}".format(**known)
+        assert said.format(**known) in refuse(monkeypatch, capsys, line)
+    assert not (tmp_path / "tables").exists()
 
 
 # Nothing is lost

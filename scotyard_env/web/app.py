@@ -24,7 +24,7 @@ from scotyard_env.web.offer import Offer
 from scotyard_env.web.page import STATIC, write_page
 from scotyard_env.web.registry import FullError, Registry
 from scotyard_env.web.room import Listener, Room
-from scotyard_env.web.setup import SetupError, read_setup
+from scotyard_env.web.seating import SetupError, read_setup
 from scotyard_env.web.table import RefusedError
 
 KINDS = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from scotyard_env.arena.contenders import split_names
+from scotyard_env.arena.folder import make_folder
 from scotyard_env.policy import SIDES, Policy, make_policy, sides_of
 from scotyard_env.web.app import make_app
 from scotyard_env.web.bots import Bots
@@ -49,10 +50,11 @@ class Command:
         if self.workers < 1:
             raise ValueError(f"--workers is {self.workers}: policies need at least 1 process to think in")
         ratings = read_ratings() if self.ratings is None else read_ratings(self.ratings)
-        listening = socket.create_server((self.host, self.port))
+        listening = _listen(self.host, self.port)
         address = f"http://{self.host}:{listening.getsockname()[1]}/"
-        bots = Bots({name: name for name in policies}, self.workers, THINKING)
+        make_folder(self.games)
         journal = Journal(self.games)
+        bots = Bots({name: name for name in policies}, self.workers, THINKING)
         try:
             registry = Registry(journal, bots, policies, choose_advisers(policies))
             app = make_app(registry, Offer(policies, ratings), {*LOOPBACK, *filter(None, self.names.split(","))})
@@ -64,6 +66,13 @@ class Command:
         finally:
             bots.close()
             journal.close()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        return socket.create_server((host, port))
+    except (OSError, OverflowError) as error:
+        raise ValueError(f"cannot listen on {host}, port {port}: {error}; --port takes another") from error
 
 
 def choose_advisers(policies: Mapping[str, Policy]) -> dict[str, str]:

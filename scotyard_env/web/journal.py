@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from scotyard_env.json_files import parse_json, read_lines
 from scotyard_env.replay import Replay
-from scotyard_env.web.setup import Setup
+from scotyard_env.web.seating import Setup
 from scotyard_env.web.table import Event, Table
 
 FORMAT = "scotyard-table-1"
@@ -42,7 +42,6 @@ class Journal:
     """The folder of the tables."""
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self._entries: queue.SimpleQueue[_Entry | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._write, name="journal", daemon=True)

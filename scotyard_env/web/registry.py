@@ -11,7 +11,7 @@ from scotyard_env.web.bots import Bots
 from scotyard_env.web.journal import Journal, JournalError
 from scotyard_env.web.limits import IDLE, TABLES
 from scotyard_env.web.room import Room
-from scotyard_env.web.setup import Setup, SetupError
+from scotyard_env.web.seating import Setup, SetupError
 from scotyard_env.web.table import Table, deal_table
 from scotyard_env.web.tokens import digest, new_token
 

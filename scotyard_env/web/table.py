@@ -11,7 +11,7 @@ from scotyard_env.policy import SIDES, Side
 from scotyard_env.replay import Replay
 from scotyard_env.state import MR_X, SPECTATOR
 from scotyard_env.view import View
-from scotyard_env.web.setup import Setup
+from scotyard_env.web.seating import Setup
 
 Code = Literal[
     "not_your_turn", "stale", "illegal", "over", "not_practice", "nothing_to_undo", "no_seat", "no_hint", "storage"

@@ -7,7 +7,9 @@ ended, one that crashes is replaced and asked once more; whoever asks is told wh
 import asyncio
 import contextlib
 import multiprocessing
-from collections.abc import Mapping
+import signal
+import threading
+from collections.abc import Iterator, Mapping
 from multiprocessing.connection import Connection
 from typing import Any, Literal
 
@@ -72,7 +74,8 @@ class _Worker:
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
         self._process = context.Process(target=_work, args=(theirs, self._policies), daemon=True)
-        self._process.start()
+        with _deaf_to_interrupts():
+            self._process.start()
         theirs.close()
         self._is_ready = False
 
@@ -101,11 +104,24 @@ class _Worker:
         self._connection.close()
 
 
+@contextlib.contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Let processes that begin here ignore Ctrl-C, which is for the server alone."""
+    if threading.current_thread() is not threading.main_thread():  # which alone may say so
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def _work(connection: Connection, policies: dict[str, str]) -> None:
     """Make the policies, then answer until the server is gone."""
     made = {name: make_policy(given) for name, given in policies.items()}
     connection.send("ready")
-    with contextlib.suppress(EOFError, KeyboardInterrupt):
+    with contextlib.suppress(EOFError, OSError):
         while True:
             name, view, rng = connection.recv()
             connection.send(_answer(made[name], view, rng, name))

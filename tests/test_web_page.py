@@ -81,8 +81,8 @@ def test_sentences_say_who_did_what() -> None:
 
 def test_the_end_is_told_with_its_reason() -> None:
     reasons = set()
-    for board, rules, detectives in all_settings():
-        for seed in range(4):
+    for board, rules, detectives in list(all_settings())[::2]:
+        for seed in range(3):
             replay = Replay.of(random_game(board, rules, detectives, seed))
             last = list_scenes(replay, 1, None)[-1]
             caught = replay.game().stations[MR_X] in replay.game().stations[1:]

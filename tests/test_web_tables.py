@@ -382,6 +382,7 @@ def test_a_torn_last_line_is_dropped_and_the_game_goes_on(tmp_path: Path) -> Non
             await journal.append("one", [event])
         with (tmp_path / f"one{ENDING}").open("ab") as file:
             file.write(b'{"move":"T1')
+        assert (tmp_path / f"one{ENDING}").stat().st_mode & 0o077 == 0  # secrets are in it
         again = journal.load("one")
         assert again.events == table.events
         assert again.replay() == table.replay()

@@ -107,7 +107,7 @@ def _commit(path: Path, entries: list[_Entry]) -> None:
     error: OSError | None = None
     try:
         is_new = not path.exists()
-        with path.open("ab") as file:
+        with open(path, "ab", opener=_open_private) as file:
             file.write(b"".join(entry.lines for entry in entries))
             file.flush()
             os.fsync(file.fileno())
@@ -117,6 +117,11 @@ def _commit(path: Path, entries: list[_Entry]) -> None:
         error = raised
     for entry in entries:
         entry.loop.call_soon_threadsafe(_tell, entry.done, error)
+
+
+def _open_private(path: str, flags: int) -> int:
+    """Open a file that only its owner may read if it is new: secrets are in it."""
+    return os.open(path, flags, 0o600)
 
 
 def _tell(done: "asyncio.Future[None]", error: OSError | None) -> None:

@@ -5,6 +5,7 @@ import { Chooser, describeMove } from "./choosing.js";
 import { byId, html, seatName } from "./dom.js";
 import { BoardMap } from "./map.js";
 import { drawLegend, showLog, showPossible, showSeats, showWhy } from "./panels.js";
+import { savePicture } from "./picture.js";
 import { TableSocket } from "./socket.js";
 
 /** @typedef {import("./types.js").Scene} Scene */
@@ -12,7 +13,6 @@ import { TableSocket } from "./socket.js";
 /** @typedef {Scene & {n: number, viewer: number, owed: number, legal: string[]}} Frame */
 /** @typedef {{board: string, rules: string, players: string[], practice: boolean, seats: number[], entries: number, reveals: number[], past: [string, string, number][]}} Welcome */
 
-const LEGIBLE = 10; // pixels that the radius of a station has at least when the page opens
 /** @type {Record<string, string>} */
 const PROBLEMS = {
   not_your_turn: "It is not your turn.", stale: "That came too late: the game has gone on.", illegal: "That move is not open to you now.",
@@ -76,7 +76,7 @@ class Live {
     this.map = new BoardMap(chart, welcome.players.length);
     byId("map").prepend(this.map.element);
     this.camera = new Camera(this.map.element, chart.width, chart.height);
-    this.camera.magnify(chart.radius, LEGIBLE);
+    this.camera.makeLegible(chart.radius);
     this.chooser = new Chooser(this.map, this.camera, (move) => this.play(move));
     new ResizeObserver(() => this.camera?.look()).observe(this.map.element);
   }
@@ -252,10 +252,11 @@ class Live {
       m: () => this.text.focus(),
       h: () => { this.heat.selectedIndex = (this.heat.selectedIndex + 1) % 3; this.draw(); },
       "+": () => this.camera?.step(1), "=": () => this.camera?.step(1), "-": () => this.camera?.step(-1), 0: () => this.camera?.fit(),
+      p: () => { if (this.map !== undefined) savePicture(this.map.element, `move-${this.frame?.n ?? 0}.png`); },
       Escape: () => this.chooser?.cancel(),
       "?": () => /** @type {HTMLDialogElement} */ (byId("help")).showModal(),
     };
-    for (const [id, key] of Object.entries({ "zoom-in": "+", "zoom-out": "-", "zoom-fit": "0", "open-help": "?" })) byId(id).addEventListener("click", () => keys[key]());
+    for (const [id, key] of Object.entries({ "zoom-in": "+", "zoom-out": "-", "zoom-fit": "0", "open-help": "?", picture: "p" })) byId(id).addEventListener("click", () => keys[key]());
     document.addEventListener("keydown", (event) => {
       const { tagName = "" } = /** @type {Partial<Element>} */ (event.target ?? {});
       const isTaken = event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]") !== null;

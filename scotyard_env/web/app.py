@@ -115,12 +115,12 @@ async def _read_body(request: Request) -> bytes:
 async def _show_replay(request: Request) -> Response:
     """Give the game of a table that is over."""
     room = request.app.state.registry.find(request.path_params["name"])
-    ending = request.path_params["ending"]
-    if room is None or room.table.winner is None or ending not in ("jsonl", "html"):
+    replay, ending = None if room is None else room.table.published(), request.path_params["ending"]
+    if replay is None or ending not in ("jsonl", "html"):
         return JSONResponse({"code": "unknown_replay"}, 404)
     if ending == "jsonl":
-        return Response(room.table.replay().to_line() + "\n", media_type="application/jsonl")
-    page = await asyncio.to_thread(write_page, room.table.replay(), MR_X)
+        return Response(replay.to_line() + "\n", media_type="application/jsonl")
+    page = await asyncio.to_thread(write_page, replay, MR_X)
     return Response(page, media_type="text/html", headers={"content-disposition": "attachment; filename=game.html"})
 
 

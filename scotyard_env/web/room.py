@@ -102,7 +102,7 @@ class Room:
 
     def _past(self, listener: Listener) -> list[list[Any]]:
         """List every action as the listener's side saw it: the action, the sentence, the round."""
-        views = [moment.view for moment in self.table.replay().moments(self.table.viewer_of(listener.seats))]
+        views = self.table.look_at_past(listener.seats)
         return [[*tell_action(before, after), after.round] for before, after in itertools.pairwise(views)]
 
     def _tell_presence(self) -> None:

@@ -84,9 +84,17 @@ class Table:
         """Return what was to be known before the last action, by the viewer of now."""
         return self._before.view(self.viewer_of(seats))
 
+    def look_at_past(self, seats: Seats) -> list[View]:
+        """Return what was to be known at every moment so far, by the viewer of now, the start first."""
+        return [moment.view for moment in self.replay().moments(self.viewer_of(seats))]
+
     def replay(self) -> Replay:
-        """Return the game so far, with all that is hidden in it."""
+        """Return the game so far, with all that is hidden in it: for those who keep it."""
         return Replay.of(self._game)
+
+    def published(self) -> Replay | None:
+        """Return the game for everybody, once it is over."""
+        return None if self.winner is None else self.replay()
 
     def rng(self) -> np.random.Generator:
         """Return the chance of the policy to move: the same after a restart, and telling nothing of other moves."""

@@ -194,8 +194,7 @@ class Live {
 
   /** @param {boolean} isOpen */
   tellConnection(isOpen) {
-    document.body.classList.toggle("is-away", !isOpen);
-    this.tellProblem(isOpen ? "" : "The connection is lost: trying again.");
+    byId("problem").textContent = isOpen ? "" : "The connection is lost: trying again.";
   }
 
   /** @param {string | undefined} text */

@@ -9,8 +9,10 @@ from pathlib import Path
 from shutil import which
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from browsing import complaints, open_browser
+from PIL import Image
 from playing import random_game
 
 from scotyard_env.replay import Replay
@@ -61,18 +63,31 @@ def moment_of(page: Page) -> int:
     return int(found[1])
 
 
+SHOWN = """() => {
+  const text = (selector) => document.querySelector(selector).textContent;
+  const texts = (selector) => [...document.querySelectorAll(selector)].map((element) => element.textContent);
+  const count = (selector) => document.querySelectorAll(selector).length;
+  return {
+    headline: text('#headline'), told: text('#told'), moment: text('#moment'), stations: texts('.seat b'),
+    entries: count('#log button'), hot: count('.board .glow.is-hot'),
+    pawns: texts('.pawn[visibility="visible"] .number'),
+  };
+}"""
+
+
 def test_every_moment_is_shown_as_python_tells_it(opened: Opener) -> None:
     page = opened(write_page(GAME))
     for at, scene in enumerate(SCENES):
-        assert moment_of(page) == at
-        assert page.inner_text("#headline") == scene["headline"]
-        assert page.inner_text("#told") == scene["told"]
-        stations = page.locator(".seat b").all_inner_texts()
-        assert stations == [str(station or "?") for station in scene["stations"]]
-        assert page.locator("#log button").count() == len(scene["log"])
-        assert page.locator(".board .glow.is-hot").count() == len(scene["possible"])
-        shown = page.locator('.pawn[visibility="visible"] .number').all_text_contents()
-        assert sorted(shown) == sorted(str(station) for station in scene["stations"] if station)
+        shown = page.evaluate(SHOWN)
+        assert shown.pop("moment") == f"Moment {at} of 54"
+        assert sorted(shown.pop("pawns")) == sorted(str(station) for station in scene["stations"] if station)
+        assert shown == {
+            "headline": scene["headline"],
+            "told": scene["told"],
+            "stations": [str(station or "?") for station in scene["stations"]],
+            "entries": len(scene["log"]),
+            "hot": len(scene["possible"]),
+        }
         page.keyboard.press("ArrowRight")
 
 
@@ -123,6 +138,19 @@ def test_it_plays_by_itself_until_the_end_or_until_it_is_stopped(opened: Opener)
     assert page.get_attribute("#play", "aria-label") == "Play"
 
 
+def test_a_picture_of_the_map_can_be_saved(opened: Opener, tmp_path: Path) -> None:
+    page = opened(write_page(GAME), at="#25")
+    with page.expect_download() as saving:
+        page.keyboard.press("p")
+    assert saving.value.suggested_filename == "moment-25.png"
+    saving.value.save_as(tmp_path / "moment.png")
+    picture = np.asarray(Image.open(tmp_path / "moment.png").convert("RGB"))
+    assert picture.shape[1] > DESK["width"]
+    colours = {tuple(int(channel) for channel in pixel) for pixel in picture[::3, ::3].reshape(-1, 3)}
+    assert {(255, 255, 255), (201, 58, 66), (14, 125, 117)} <= colours  # stations, underground, bus
+    assert {(0, 114, 178), (187, 79, 0), (0, 127, 92)} <= colours  # detectives
+
+
 def test_an_explanation_is_told_and_drawn(opened: Opener) -> None:
     replay = Replay.of(random_game("docklands", "docklands", 2, seed=1, actions=9)).explain("hider", "greedy")
     page = opened(write_page(replay, None))
@@ -147,6 +175,15 @@ def test_it_works_in_the_sandbox_of_a_notebook(opened: Opener) -> None:
     assert picture is not None
     assert cover["width"] >= picture["width"]
     assert cover["height"] >= picture["height"]
+
+
+def test_on_a_desk_the_whole_map_is_seen(opened: Opener) -> None:
+    page = opened(write_page(GAME), at="#25")
+    x, y, width, height = map(float, (page.get_attribute(".board", "viewBox") or "").split())
+    assert x <= 0
+    assert y <= 0
+    assert x + width >= 1000
+    assert y + height >= 740
 
 
 def test_on_a_phone_the_map_is_legible_and_can_be_moved_and_nothing_sticks_out(opened: Opener) -> None:

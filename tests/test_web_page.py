@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
-from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
 import pytest
 from calling import call, refuse
 from playing import all_settings, random_game
+from twins import seen_by_all, twin_of
 
 from scotyard_env.board import Board
 from scotyard_env.explanation import Explanation
@@ -19,7 +18,6 @@ from scotyard_env.game import Game
 from scotyard_env.notation import PASS_TEXT
 from scotyard_env.replay import Replay
 from scotyard_env.state import MR_X, SPECTATOR
-from scotyard_env.view import PublicMove, public_move
 from scotyard_env.web.chart import draw_chart
 from scotyard_env.web.page import frame_page, save_page, write_page
 from scotyard_env.web.scenes import list_changes, list_scenes
@@ -27,39 +25,6 @@ from scotyard_env.web.scenes import list_changes, list_scenes
 MOST_BYTES = 250_000  # of the page of a long game
 GAME = Path(__file__).resolve().parents[1] / "docs" / "game.jsonl"
 SETTINGS = [("london", "classic", 5), ("london", "ravensburger_2013", 4), ("docklands", "docklands", 2)]
-
-
-def seen_by_all(replay: Replay) -> list[PublicMove]:
-    """List what the table saw of every action."""
-    game, seen = replay.game(0), []
-    for move in replay.moves:
-        seat = game.seat
-        game.play(move)
-        seen.append(public_move(game.board, game.state, seat, game.actions[-1]))
-    return seen
-
-
-def ways(game: Game, seen: list[PublicMove]) -> Iterator[Game]:
-    """Give every game that goes on from here and looks as this to the table, Mr. X's last choices changing first."""
-    if not seen:
-        yield game
-        return
-    seat = game.seat
-    for action in reversed(game.legal) if game.winner is None else ():
-        after = game.clone()
-        after.play(action)
-        if public_move(game.board, after.state, seat, action) == seen[0]:
-            yield from ways(after, seen[1:])
-
-
-def twin_of(replay: Replay) -> Replay:
-    """Find a game that looked the same to the table, with Mr. X on other stations."""
-    for station in replay.possible:
-        start = dataclasses.replace(replay, stations=(station, *replay.stations[1:]), moves=(), winner=None)
-        for game in ways(start.game(0), seen_by_all(replay)):
-            if tuple(game.moves) != replay.moves and game.possible == replay.game().possible:
-                return Replay.of(game)
-    raise AssertionError("Mr. X could not have been elsewhere")
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -116,8 +81,8 @@ def test_sentences_say_who_did_what() -> None:
 
 def test_the_end_is_told_with_its_reason() -> None:
     reasons = set()
-    for board, rules, detectives in all_settings():
-        for seed in range(4):
+    for board, rules, detectives in list(all_settings())[::2]:
+        for seed in range(3):
             replay = Replay.of(random_game(board, rules, detectives, seed))
             last = list_scenes(replay, 1, None)[-1]
             caught = replay.game().stations[MR_X] in replay.game().stations[1:]

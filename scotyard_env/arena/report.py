@@ -1,6 +1,7 @@
 """What tournaments come to, made from their folders: table.md and report.html."""
 
 import dataclasses
+import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -18,6 +19,7 @@ from scotyard_env.arena.folder import (
 )
 from scotyard_env.arena.games import write_games
 from scotyard_env.arena.page import write_page
+from scotyard_env.arena.rating import rate_all
 from scotyard_env.arena.result import Key, Result
 from scotyard_env.arena.summary import commands_of, pair_up
 from scotyard_env.arena.table import write_table
@@ -25,7 +27,7 @@ from scotyard_env.files import write_whole
 from scotyard_env.policy import SIDES
 from scotyard_env.wording import printable, short_name
 
-TABLE, PAGE = "table.md", "report.html"
+TABLE, PAGE, RATINGS = "table.md", "report.html", "ratings.json"
 
 
 def write_report(folders: Sequence[Path], out: Path | None = None) -> tuple[str, Path]:
@@ -47,7 +49,15 @@ def write_report(folders: Sequence[Path], out: Path | None = None) -> tuple[str,
     write_whole(target / TABLE, table)
     games = write_games(target, pair_up(config, results), folders)
     write_whole(target / PAGE, write_page(config, results, games))
+    write_whole(target / RATINGS, write_ratings(config, results))
     return table, target / PAGE
+
+
+def write_ratings(config: Config, results: Sequence[Result]) -> str:
+    """Write the ratings as JSON, with the commands that make them again."""
+    ratings = rate_all(config.names("mr_x"), config.names("detectives"), results)
+    told = {"made_by": list(commands_of(config)), "ratings": [dataclasses.asdict(one) for one in ratings]}
+    return json.dumps(told, indent=1) + "\n"
 
 
 def read(folder: Path) -> tuple[Config, list[Result]]:

@@ -21,7 +21,15 @@ from scotyard_env.web.chart import draw_chart
 from scotyard_env.web.scenes import list_changes, list_scenes
 
 STATIC = Path(__file__).with_name("static")
-MODULES = ("dom.js", "map.js", "camera.js", "panels.js", "timeline.js", "player.js")  # each needs those before it
+MODULES = (
+    "dom.js",
+    "map.js",
+    "camera.js",
+    "panels.js",
+    "timeline.js",
+    "picture.js",
+    "player.js",
+)  # each needs those before it
 START = "\nplay(JSON.parse(byId('replay').textContent ?? ''));\n"
 OUTSIDE = re.compile(r"^(import .*\n|export )", re.MULTILINE)  # what a module says to others
 WIDTH, HEIGHT = 960, 720  # in a notebook
@@ -101,7 +109,8 @@ def _policy(style: str, script: str) -> str:
     """Allow our own style and script by their digests, and nothing else."""
     digests = (hashlib.sha256(text.encode()).digest() for text in (style, script))
     allowed = (f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
-    return "default-src 'none'; style-src {}; script-src {}; base-uri 'none'; form-action 'none'".format(*allowed)
+    own = "style-src {}; script-src {}; img-src data:".format(*allowed)
+    return f"default-src 'none'; {own}; base-uri 'none'; form-action 'none'"
 
 
 def _read(name: str) -> str:

@@ -7,6 +7,7 @@ import { wantsStillness } from "./dom.js";
 const CLOSEST = 6; // times as large as the whole map
 const STEP = 1.4;
 const GLIDE = 250; // milliseconds
+const TOO_SMALL = 7, LEGIBLE = 10; // pixels of the radius of a station
 
 export class Camera {
   /** @param {SVGElement} board @param {number} width @param {number} height */
@@ -53,10 +54,10 @@ export class Camera {
     this.zoomBy(STEP ** way);
   }
 
-  /** Come so close that a length of the map has this many pixels on the screen at least. @param {number} length @param {number} pixels */
-  magnify(length, pixels) {
-    const shown = length * this.pixelsPerUnit();
-    if (shown > 0 && shown < pixels) this.zoomBy(pixels / shown);
+  /** Come so close that stations can be read, if the whole map makes them too small for that. @param {number} radius */
+  makeLegible(radius) {
+    const shown = radius * this.pixelsPerUnit();
+    if (shown > 0 && shown < TOO_SMALL) this.zoomBy(LEGIBLE / shown);
   }
 
   /** Glide to where a point is seen well, if it is not. @param {Point} point */

@@ -4,13 +4,13 @@ import { Camera } from "./camera.js";
 import { byId } from "./dom.js";
 import { BoardMap } from "./map.js";
 import { drawLegend, showLog, showPossible, showSeats, showWhy } from "./panels.js";
+import { savePicture } from "./picture.js";
 import { drawCurve, findEntry, findRounds, listMoves, markRow, rebuild, traceOrigins } from "./timeline.js";
 
 /** @typedef {import("./types.js").ReplayData} ReplayData */
 /** @typedef {import("./types.js").Heat} Heat */
 
 const PACE = 1000; // milliseconds a move
-const LEGIBLE = 10; // pixels that the radius of a station has at least when the page opens
 
 /** Show a replay and let it be played. @param {ReplayData} data */
 export function play(data) {
@@ -48,7 +48,7 @@ class Player {
     drawLegend();
     this.listen();
     const asked = /^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) : this.data.at;
-    this.camera.magnify(this.data.chart.radius, LEGIBLE);
+    this.camera.makeLegible(this.data.chart.radius);
     this.show(Math.min(asked, this.last));
   }
 
@@ -133,6 +133,7 @@ class Player {
       "]": () => this.skip(1),
       " ": () => this.toggle(),
       h: () => this.turnHeat(),
+      p: () => savePicture(this.map.element, `moment-${this.at}.png`),
       "+": () => this.camera.step(1),
       "=": () => this.camera.step(1),
       "-": () => this.camera.step(-1),
@@ -145,7 +146,7 @@ class Player {
     const keys = this.keys;
     const buttons = {
       first: "Home", "round-before": "[", before: "ArrowLeft", play: " ", next: "ArrowRight", "round-next": "]", last: "End",
-      "zoom-in": "+", "zoom-out": "-", "zoom-fit": "0", "open-help": "?",
+      "zoom-in": "+", "zoom-out": "-", "zoom-fit": "0", "open-help": "?", picture: "p",
     };
     for (const [id, key] of Object.entries(buttons)) byId(id).addEventListener("click", () => keys[key]());
     document.addEventListener("keydown", (event) => {

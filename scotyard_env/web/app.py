@@ -1,0 +1,195 @@
+"""The server: routes and sockets. It translates and decides nothing."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Collection
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from scotyard_env.board import Board
+from scotyard_env.json_files import parse_json
+from scotyard_env.state import MR_X
+from scotyard_env.web.chart import draw_chart
+from scotyard_env.web.guard import Guard
+from scotyard_env.web.limits import BURST, HELLO, IDLE, MESSAGE, RATE, SENDING
+from scotyard_env.web.messages import MessageError, read_message
+from scotyard_env.web.offer import Offer
+from scotyard_env.web.page import STATIC, write_page
+from scotyard_env.web.registry import FullError, Registry
+from scotyard_env.web.room import Listener, Room
+from scotyard_env.web.seating import SetupError, read_setup
+from scotyard_env.web.table import RefusedError
+
+KINDS = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
+PAGES = {"": "index.html", "table": "table.html"}
+
+
+def make_app(registry: Registry, offer: Offer, names: Collection[str]) -> Starlette:
+    """Return the application; names are those of the hosts that it answers to."""
+    files = {
+        file.name: (file.read_bytes(), KINDS[file.suffix]) for file in STATIC.iterdir() if file.name != "replay.html"
+    }
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        registry.resume()
+        parking = asyncio.create_task(_park(registry))
+        yield
+        parking.cancel()
+        await registry.close()
+
+    routes = [
+        *(Route(f"/{path}", _show_file, name=name) for path, name in PAGES.items()),
+        Route("/static/{name}", _show_file),
+        Route("/api/1/choices", _list_choices),
+        Route("/api/1/boards/{name}", _show_board),
+        Route("/api/1/tables", _make_table, methods=["POST"]),
+        Route("/api/1/tables/{name}/replay.{ending}", _show_replay),
+        WebSocketRoute("/ws/1/{name}", _serve_socket),
+    ]
+    app = Starlette(routes=routes, middleware=[Middleware(Guard, names=names)], lifespan=lifespan)
+    app.state.registry, app.state.choices, app.state.files = registry, offer.to_dict(), files
+    return app
+
+
+async def _park(registry: Registry) -> None:
+    while True:
+        await asyncio.sleep(IDLE / 10)
+        await registry.park()
+
+
+# Answers
+
+
+async def _show_file(request: Request) -> Response:
+    name = request.path_params.get("name") or PAGES[request.url.path.rpartition("/")[2]]
+    found = request.app.state.files.get(name)
+    if found is None:
+        return PlainTextResponse("there is no such file", 404)
+    return Response(found[0], media_type=found[1], headers={"cache-control": "no-cache"})
+
+
+async def _list_choices(request: Request) -> Response:
+    return JSONResponse(request.app.state.choices)
+
+
+async def _show_board(request: Request) -> Response:
+    name = request.path_params["name"]
+    if name not in Board.names():
+        return JSONResponse({"code": "unknown_board"}, 404)
+    return JSONResponse(draw_chart(Board.named(name)), headers={"cache-control": "max-age=3600"})
+
+
+async def _make_table(request: Request) -> Response:
+    registry: Registry = request.app.state.registry
+    try:
+        fields = parse_json(await _read_body(request))
+        name, tokens = await registry.make(read_setup(fields, registry.policies))
+    except FullError:
+        return JSONResponse({"code": "full"}, 503)
+    except SetupError as error:
+        return JSONResponse({"code": "setup", "told": str(error)}, 400)
+    except ValueError:
+        return JSONResponse({"code": "message"}, 400)
+    return JSONResponse({"table": name, "tokens": tokens}, 201)
+
+
+async def _read_body(request: Request) -> bytes:
+    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+        raise ValueError("a table is asked for as JSON")
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MESSAGE:
+            raise ValueError("the message is too long")
+    return body
+
+
+async def _show_replay(request: Request) -> Response:
+    """Give the game of a table that is over."""
+    room = request.app.state.registry.find(request.path_params["name"])
+    replay, ending = None if room is None else room.table.published(), request.path_params["ending"]
+    if replay is None or ending not in ("jsonl", "html"):
+        return JSONResponse({"code": "unknown_replay"}, 404)
+    if ending == "jsonl":
+        return Response(replay.to_line() + "\n", media_type="application/jsonl")
+    page = await asyncio.to_thread(write_page, replay, MR_X)
+    return Response(page, media_type="text/html", headers={"content-disposition": "attachment; filename=game.html"})
+
+
+# Sockets
+
+
+async def _serve_socket(socket: WebSocket) -> None:
+    await socket.accept()
+    found = await _greet(socket)
+    if found is None:
+        return
+    room, listener = found
+    sending = asyncio.create_task(_send(socket, listener))
+    try:
+        await _listen(socket, room, listener)
+    except (WebSocketDisconnect, RuntimeError):  # gone, or closed while we were about to listen
+        pass
+    finally:
+        sending.cancel()
+        room.leave(listener)
+
+
+async def _greet(socket: WebSocket) -> tuple[Room, Listener] | None:
+    """Wait for the hello, and let its sender in if there is such a table, such a token and room."""
+    code = "hello"
+    with contextlib.suppress(TimeoutError, MessageError, WebSocketDisconnect, KeyError):
+        hello = read_message(await asyncio.wait_for(socket.receive_text(), HELLO))
+        room = socket.app.state.registry.find(socket.path_params["name"])
+        if hello["type"] == "hello":
+            listener = None if room is None else await room.enter(hello["token"])
+            if room is not None and listener is not None:
+                return room, listener
+            code = "unknown_table" if room is None else "no_entry"
+    with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+        await socket.send_json({"type": "error", "code": code})
+        await socket.close(1008)
+    return None
+
+
+async def _listen(socket: WebSocket, room: Room, listener: Listener) -> None:
+    """Do what comes, as long as it does not come too fast."""
+    allowance, last = float(BURST), time.monotonic()
+    while True:
+        text = await socket.receive_text()
+        now = time.monotonic()
+        allowance, last = min(BURST, allowance + RATE * (now - last)) - 1, now
+        code = "too_fast" if allowance < 0 else await _do(room, listener, text)
+        if code is not None:
+            listener.tell({"type": "error", "code": code})
+
+
+async def _do(room: Room, listener: Listener, text: str) -> str | None:
+    """Do what a message asks for; return the code of what is wrong with it."""
+    try:
+        message: dict[str, Any] = read_message(text)
+        if message["type"] == "hello":
+            return "message"
+        await room.act(listener, message)
+    except MessageError:
+        return "message"
+    except RefusedError as refused:
+        return refused.code
+    return None
+
+
+async def _send(socket: WebSocket, listener: Listener) -> None:
+    """Send what waits for a listener; close the socket of one who is gone or too slow."""
+    with contextlib.suppress(TimeoutError, RuntimeError, WebSocketDisconnect):
+        while (text := await listener.outbox.get()) is not None:
+            await asyncio.wait_for(socket.send_text(text), SENDING)
+    with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+        await socket.close(1013)

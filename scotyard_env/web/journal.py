@@ -1,0 +1,165 @@
+"""What happened at every table, on disk: nothing is acknowledged before it is there, and a restart goes on from it.
+
+A table has a file: a first line that says how it began, then a line for each event. One thread writes for all tables,
+so that many events that come together wait for the disk once. A torn last line, of a server that was killed while it
+wrote, was never acknowledged and is dropped.
+"""
+
+import asyncio
+import json
+import os
+import queue
+import re
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from scotyard_env.json_files import parse_json, read_lines
+from scotyard_env.replay import Replay
+from scotyard_env.web.seating import Setup
+from scotyard_env.web.table import Event, Table
+
+FORMAT = "scotyard-table-1"
+ENDING = ".table.jsonl"
+NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")  # of a table
+
+
+class JournalError(ValueError):
+    """A file that holds no table."""
+
+
+class _Entry(NamedTuple):
+    """Lines that wait to be written, and who waits for them."""
+
+    path: Path
+    lines: bytes
+    loop: asyncio.AbstractEventLoop
+    done: "asyncio.Future[None]"
+
+
+class Journal:
+    """The folder of the tables."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._entries: queue.SimpleQueue[_Entry | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._write, name="journal", daemon=True)
+        self._thread.start()
+
+    async def begin(self, name: str, table: Table) -> None:
+        """Keep how a table began; return when it is on disk."""
+        first = {
+            "format": FORMAT,
+            "setup": table.setup.to_dict(),
+            "secret": table.secret.hex(),
+            "keys": table.keys,
+            "start": table.start.to_line(),
+        }
+        await self.append(name, [first])
+
+    async def append(self, name: str, events: Iterable[Event]) -> None:
+        """Keep events of a table; return when they are on disk."""
+        lines = "".join(json.dumps(event, separators=(",", ":")) + "\n" for event in events)
+        loop = asyncio.get_running_loop()
+        entry = _Entry(self._path(name), lines.encode(), loop, loop.create_future())
+        self._entries.put(entry)
+        await entry.done
+
+    def names(self) -> list[str]:
+        """List the tables that are kept."""
+        found = (file.name.removesuffix(ENDING) for file in sorted(self.folder.glob(f"*{ENDING}")))
+        return [name for name in found if NAME.fullmatch(name)]
+
+    def load(self, name: str) -> Table:
+        """Bring a table back as it was after its last whole line; what follows that line is cut off."""
+        path = self._path(name)
+        table, length = _read(path)
+        if length < path.stat().st_size:
+            os.truncate(path, length)
+        return table
+
+    def close(self) -> None:
+        """Write what waits, and stop."""
+        self._entries.put(None)
+        self._thread.join()
+
+    def _path(self, name: str) -> Path:
+        if not NAME.fullmatch(name):
+            raise JournalError("this is no name of a table")
+        return self.folder / f"{name}{ENDING}"
+
+    def _write(self) -> None:
+        """Write what waits, file by file, each pressed to the disk once; then tell who waited."""
+        while (entry := self._entries.get()) is not None:
+            waiting = [entry]
+            while not self._entries.empty():
+                if (more := self._entries.get()) is None:
+                    self._entries.put(None)  # the last one, for the loop above
+                    break
+                waiting.append(more)
+            for path in dict.fromkeys(entry.path for entry in waiting):
+                _commit(path, [entry for entry in waiting if entry.path == path])
+
+
+def _commit(path: Path, entries: list[_Entry]) -> None:
+    """Append lines to a file, press them to the disk and tell who waited, or why it failed."""
+    error: OSError | None = None
+    try:
+        is_new = not path.exists()
+        with open(path, "ab", opener=_open_private) as file:
+            file.write(b"".join(entry.lines for entry in entries))
+            file.flush()
+            os.fsync(file.fileno())
+        if is_new:
+            _sync_folder(path.parent)
+    except OSError as raised:
+        error = raised
+    for entry in entries:
+        entry.loop.call_soon_threadsafe(_tell, entry.done, error)
+
+
+def _open_private(path: str, flags: int) -> int:
+    """Open a file that only its owner may read if it is new: secrets are in it."""
+    return os.open(path, flags, 0o600)
+
+
+def _tell(done: "asyncio.Future[None]", error: OSError | None) -> None:
+    if not done.done():
+        done.set_result(None) if error is None else done.set_exception(error)
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _read(path: Path) -> tuple[Table, int]:
+    """Read a table, and tell how many bytes its whole lines take."""
+    table: Table | None = None
+    length = 0
+    for line in read_lines(path):
+        if not line.endswith(b"\n"):
+            break
+        try:
+            fields = parse_json(line)
+            if table is None:
+                table = _begin(fields)
+            else:
+                table.apply(fields)
+        except (ValueError, KeyError, TypeError) as error:
+            raise JournalError(f"{path} cannot be read: {error}") from error
+        length += len(line)
+    if table is None:
+        raise JournalError(f"{path} holds no table")
+    return table, length
+
+
+def _begin(fields: Any) -> Table:
+    if not isinstance(fields, dict) or fields.get("format") != FORMAT:
+        raise ValueError(f'it lacks "format": "{FORMAT}"')
+    setup = Setup(**{**fields["setup"], "players": tuple(fields["setup"]["players"])})
+    return Table(setup, bytes.fromhex(fields["secret"]), dict(fields["keys"]), Replay.from_line(fields["start"]))

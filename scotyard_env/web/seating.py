@@ -1,0 +1,77 @@
+"""What a table is made of: board, rules, who sits where. Every word of it is looked up, none is used as it comes."""
+
+import dataclasses
+import re
+from collections.abc import Collection
+from typing import Any
+
+from scotyard_env.board import Board
+from scotyard_env.ruleset import RuleSet, RuleSetError, resolve
+from scotyard_env.state import MAX_DETECTIVES, MR_X
+
+PERSON = re.compile(r"person:[1-6]")
+POLICY = "policy:"
+
+
+class SetupError(ValueError):
+    """A table that cannot be made."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Setup:
+    """Board, rules and players of a table."""
+
+    board: str
+    rules: str
+    players: tuple[str, ...]  # by seat: "person:1", or "policy:" and one of the names that the server offers
+    practice: bool = False  # with hints and undo
+
+    @property
+    def persons(self) -> tuple[str, ...]:
+        """The persons who sit at the table, each once."""
+        return tuple(dict.fromkeys(player for player in self.players if not player.startswith(POLICY)))
+
+    def seats_of(self, person: str) -> frozenset[int]:
+        """Return the seats of a person."""
+        return frozenset(seat for seat, player in enumerate(self.players) if player == person)
+
+    def policy_of(self, seat: int) -> str | None:
+        """Return the name of the policy on a seat; None where a person sits."""
+        player = self.players[seat]
+        return player.removeprefix(POLICY) if player.startswith(POLICY) else None
+
+    def resolve(self) -> tuple[Board, RuleSet]:
+        """Return board and rules."""
+        return resolve(self.board, self.rules, len(self.players) - 1)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write it as JSON takes it."""
+        return {**dataclasses.asdict(self), "players": list(self.players)}
+
+
+def read_setup(fields: Any, policies: Collection[str]) -> Setup:
+    """Read a table from JSON that anybody may have sent; policies are those that may be asked for."""
+    if not isinstance(fields, dict) or not fields.keys() <= {"board", "rules", "players", "practice"}:
+        raise SetupError("a table has board, rules, players and practice")
+    board, rules, players = fields.get("board"), fields.get("rules"), fields.get("players")
+    if board not in Board.names() or rules not in RuleSet.names():
+        raise SetupError("there is no such board, or there are no such rules")
+    if not isinstance(players, list) or not 2 <= len(players) <= 1 + MAX_DETECTIVES:
+        raise SetupError(f"players has one for Mr. X and one for each of 1 to {MAX_DETECTIVES} detectives")
+    for player in players:
+        if not isinstance(player, str) or not _is_offered(player, policies):
+            raise SetupError("a player is person:1 to person:6, or policy: and the name of one that is offered")
+    setup = Setup(board, rules, tuple(players), fields.get("practice") is True)
+    if setup.policy_of(MR_X) is None and len(setup.seats_of(players[MR_X])) not in (1, len(players)):
+        raise SetupError("who plays Mr. X plays no detective, or all of them (hot seat)")
+    try:
+        setup.resolve()
+    except RuleSetError as error:
+        raise SetupError("this board cannot be played by these rules with so many detectives") from error
+    return setup
+
+
+def _is_offered(player: str, policies: Collection[str]) -> bool:
+    return PERSON.fullmatch(player) is not None or (
+        player.startswith(POLICY) and player.removeprefix(POLICY) in policies
+    )

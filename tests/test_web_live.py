@@ -1,0 +1,224 @@
+"""Tables in a real browser: both sides played to the end by clicks and by keys, watched, interrupted, gone on with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from browsing import complaints, open_browser
+from serving import Server
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+MR_X = ["person:1", "policy:random", "policy:random"]
+DETECTIVES = ["policy:random", "person:1", "person:1"]
+
+Opener = Callable[..., "Page"]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    yield from open_browser()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    started = Server(tmp_path_factory.mktemp("tables"))
+    yield started
+    started.kill()
+
+
+@pytest.fixture
+def opened(browser: Browser) -> Iterator[Opener]:
+    """Give a function that opens a page; what goes wrong in it, or leaves this machine, fails the test."""
+    problems: list[str] = []
+
+    def open_page(address: str, **options: Any) -> Page:
+        page = browser.new_context(**{"viewport": DESK, **options}).new_page()
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("request", lambda request: None if "//127.0.0.1" in request.url else problems.append(request.url))
+        page.goto(address)
+        return page
+
+    yield open_page
+    for context in browser.contexts:
+        context.close()
+    assert [problem for problem in problems if not problem.startswith("data:")] == []
+
+
+def at_table(server: Server, players: list[str], person: str = "person:1", **more: Any) -> str:
+    """Make a table; return the address of a person's seat."""
+    table, tokens = server.make_table(players, **more)
+    return f"{server.url}table#{table}/{tokens.get(person, '')}"
+
+
+def wait_for_turn(page: Page) -> bool:
+    """Wait until it is this player's turn, or until the game is over; return whether it goes on."""
+    page.locator("#turn.is-mine, #after:not([hidden])").first.wait_for(timeout=20_000)
+    return not page.is_visible("#after")
+
+
+def click_station(page: Page) -> None:
+    """Click the first station on the map that can be reached, and confirm."""
+    box = page.locator(".station.is-legal").first.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.locator("#chosen .go").first.click()
+
+
+def played(page: Page) -> int:
+    return page.locator("#moves .line").count()
+
+
+@pytest.mark.parametrize("players", [MR_X, DETECTIVES], ids=["mr_x", "detectives"])
+def test_a_game_is_played_to_its_end_by_clicks(server: Server, opened: Opener, players: list[str]) -> None:
+    page = opened(at_table(server, players))
+    while wait_for_turn(page):
+        before = played(page)
+        click_station(page)
+        page.locator("#moves .line").nth(before).wait_for()
+    assert page.inner_text("#headline") in ("Mr. X wins", "The detectives win")
+    assert "?" not in page.locator(".seat b").all_inner_texts()  # now everybody may know
+    page.get_by_role("button", name="Play again").click()
+    page.locator("#after").wait_for(state="hidden")
+    assert wait_for_turn(page)
+
+
+@pytest.mark.parametrize("players", [MR_X, DETECTIVES], ids=["mr_x", "detectives"])
+def test_a_game_is_played_to_its_end_by_keys_alone(server: Server, opened: Opener, players: list[str]) -> None:
+    page = opened(at_table(server, players))
+    while wait_for_turn(page):
+        before = played(page)
+        move = page.locator(".fares button").first.inner_text()
+        page.keyboard.press("m")
+        page.keyboard.type(f"t{move}")
+        page.keyboard.press("Enter")
+        page.keyboard.press("Enter")
+        page.locator("#moves .line").nth(before).wait_for()
+    assert page.is_visible("#after")
+
+
+def test_a_double_move_is_announced_and_then_played(server: Server, opened: Opener) -> None:
+    page = opened(at_table(server, ["person:1", "person:2", "person:2"], board="docklands"))
+    wait_for_turn(page)
+    page.get_by_role("button", name="Double move").click()
+    assert "final" in page.inner_text("#chosen")
+    page.locator("#chosen .go").click()
+    for owed in (2, 1):
+        page.get_by_text(f"double move, {owed} to go").first.wait_for()
+        click_station(page)
+    page.get_by_text("Detective 1 is to move: a person").wait_for()
+    assert page.locator("#moves .line i").all_inner_texts()[0] == "2x"
+
+
+def test_on_a_phone_a_tap_beside_a_station_is_meant_for_it(server: Server, opened: Opener) -> None:
+    page = opened(at_table(server, MR_X, board="docklands"), viewport=PHONE, has_touch=True, is_mobile=True)
+    wait_for_turn(page)
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    page.get_by_role("button", name="Show the whole map").tap()
+    box = page.locator(".station.is-legal .face").first.bounding_box()
+    assert box is not None
+    page.touchscreen.tap(box["x"] + box["width"] + 8, box["y"] + box["height"] / 2)
+    page.locator("#chosen .go").first.tap()
+    page.locator("#moves .line").first.wait_for()
+
+
+def test_who_watches_sees_the_moves_but_not_mr_x(server: Server, opened: Opener) -> None:
+    address = at_table(server, ["person:1", "person:2", "person:2"], board="docklands")
+    player, watcher = opened(address), opened(f"{address.rpartition('/')[0]}/")
+    wait_for_turn(player)
+    click_station(player)
+    watcher.locator("#moves .line").first.wait_for()
+    assert watcher.inner_text("#about").endswith("you are watching")
+    assert watcher.locator(".seat b").first.inner_text() == "?"
+    assert player.locator(".seat b").first.inner_text() != "?"
+    assert watcher.locator(".fares button").count() == 0
+    assert "1 watching" in player.inner_text("#presence")
+
+
+def test_at_a_hot_seat_the_board_is_covered_when_the_side_changes(server: Server, opened: Opener) -> None:
+    page = opened(at_table(server, ["person:1"] * 3))
+    page.get_by_text("Mr. X to move: take the screen").wait_for()
+    page.get_by_role("button", name="Show the board").click()
+    click_station(page)
+    page.get_by_text("The detectives to move: take the screen").wait_for()
+    page.keyboard.press("Escape")
+    assert page.is_visible("#cover")
+    page.get_by_role("button", name="Show the board").click()
+    assert page.locator(".seat b").first.inner_text() == "?"
+    assert "T?" in page.locator("#moves .line i").all_inner_texts()
+
+
+def test_practice_has_hints_and_undo_and_a_game_can_be_given_up(server: Server, opened: Opener) -> None:
+    page = opened(at_table(server, MR_X, board="docklands", practice=True))
+    wait_for_turn(page)
+    page.get_by_role("button", name="Hint").click()
+    page.locator("#why").wait_for()
+    click_station(page)
+    page.get_by_text("Your turn: Mr. X").wait_for(timeout=20_000)
+    page.locator("#moves .line").nth(2).wait_for()
+    page.get_by_role("button", name="Undo").click()
+    page.locator("#moves .line").first.wait_for(state="detached")
+    page.get_by_role("button", name="Resign").click()
+    page.locator("#sure").get_by_role("button", name="Resign").click()
+    page.get_by_role("heading", name="The detectives win").wait_for()
+
+
+def test_a_page_goes_on_after_the_server_was_killed_and_sends_what_was_chosen_meanwhile(
+    opened: Opener, tmp_path: Path
+) -> None:
+    server = Server(tmp_path)
+    page = opened(at_table(server, ["person:1", "person:2", "person:2"], board="docklands"))
+    wait_for_turn(page)
+    server.kill()
+    page.get_by_text("The connection is lost").wait_for()
+    click_station(page)  # is sent when there is somebody to hear it
+    again = Server(tmp_path, port=server.port)
+    page.locator("#moves .line").first.wait_for(timeout=20_000)
+    assert not page.get_by_text("The connection is lost").is_visible()
+    assert played(page) == 1
+    page.get_by_text("Detective 1 is to move: a person").wait_for()
+    again.kill()
+
+
+def test_the_lobby_opens_a_table_and_has_links_for_others(server: Server, opened: Opener) -> None:
+    page = opened(server.url)
+    page.get_by_text("The detectives win if").wait_for()  # the rules, on the first visit
+    page.select_option("#game", label="docklands on docklands")
+    page.select_option("#detectives", "2")
+    page.select_option("#others", "persons")
+    page.get_by_role("button", name="Open a table").click()
+    page.locator("#invitations li").first.wait_for()
+    assert page.locator("#invitations b").all_inner_texts() == [
+        "Mr. X (you)",
+        "Detective 1",
+        "Detective 2",
+        "Spectators",
+    ]
+    page.get_by_role("link", name="open").nth(1).click()
+    page.get_by_text("you are Detective 1").wait_for()
+    page.goto(server.url)
+    assert not page.get_by_text("The detectives win if").is_visible()
+    page.get_by_role("button", name="Open a table").click()
+    page.get_by_text("you are Mr. X").wait_for()
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(DESK, "light"), (PHONE, "dark")], ids=["desk", "phone"])
+def test_axe_finds_nothing_to_complain_about(server: Server, opened: Opener, size: dict[str, int], scheme: str) -> None:
+    options = {"viewport": size, "color_scheme": scheme, "bypass_csp": True}
+    lobby = opened(server.url, **options)
+    lobby.locator("#others option").first.wait_for(state="attached")
+    assert complaints(lobby) == []
+    page = opened(at_table(server, MR_X, board="docklands", practice=True), **options)
+    wait_for_turn(page)
+    page.get_by_role("button", name="Hint").click()
+    page.locator("#why").wait_for()
+    page.locator(".fares button").first.click()
+    assert complaints(page) == []
+    page.get_by_role("button", name="Resign").click()
+    assert complaints(page) == []
+    page.get_by_role("button", name="Play on").click()

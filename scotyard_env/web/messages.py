@@ -4,7 +4,7 @@ from typing import Any
 
 from scotyard_env.explanation import Explanation
 from scotyard_env.json_files import parse_json
-from scotyard_env.render.panels import headline, next_reveal
+from scotyard_env.render.captions import headline, next_reveal
 from scotyard_env.render.thoughts import list_numbers, list_steps
 from scotyard_env.view import View
 from scotyard_env.web.narration import tell_action

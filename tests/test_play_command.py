@@ -308,13 +308,18 @@ class Terminal:
         )
         os.close(inside)
 
-    def wait_for(self, text: str) -> None:
-        """Read on until a text is shown that was not waited for before."""
+    def wait_for(self, text: str, press: str = "") -> None:
+        """Read on until a text is shown that was not waited for before; press keys when nothing is.
+
+        Readline does not notice a Ctrl-C between showing its prompt and waiting for keys: a person presses once more.
+        """
         deadline = time.monotonic() + 60
         while text not in self.shown[self._read :]:
             assert time.monotonic() < deadline, f"{text!r} is not shown, but {self.shown!r}"
-            if select.select([self._screen], [], [], 1)[0]:
+            if select.select([self._screen], [], [], 3)[0]:
                 self.shown += os.read(self._screen, 4096).decode()
+            else:
+                self.type(press)
         self._read = self.shown.index(text, self._read) + len(text)
 
     def type(self, keys: str) -> None:
@@ -356,7 +361,7 @@ def test_a_terminal_completes_takes_ctrl_c_and_survives_a_kill(terminals: list[T
     terminals.append(second)
     second.wait_for(" > ")
     second.type("\x03")
-    second.wait_for(f"The game is saved: scotyard play --resume {file} goes on.")
+    second.wait_for(f"The game is saved: scotyard play --resume {file} goes on.", press="\x03")
     assert second.process.wait(60) == 0
     assert "\x1b[3" not in second.shown  # no colours where the terminal has none
     assert SavedGame.load(file).replay.moves == kept

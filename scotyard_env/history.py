@@ -4,9 +4,9 @@ A view keeps the log, what was shown and where the detectives stood after each r
 one public record for each of Mr. X's decisions, with the tickets and the possible set of that moment and his station
 blank, and one for now. Fill the blank, as ``view.imagine`` does, and a policy can be asked what it would have done.
 
-Of a detective's journey that several tickets would have paid for it takes one that the detective lacks now. The tickets
-at the beginning are those of now and all that were spent since, so that games which did not begin with a deal are
-played again too.
+Of a detective's journey that several tickets would have paid for it takes one that the detective has fewer of than the
+rules deal. The tickets at the beginning are those of now and all that were spent since, so that games which did not
+begin with a deal are played again too; Mr. X has at least what he paid with.
 """
 
 from typing import NamedTuple
@@ -89,6 +89,8 @@ def replay(board, rules, view, fares, states, paid, shown):
         decisions += 1
         announce_double(board, rules, states[decisions])
     paid[decisions], shown[decisions] = NOT_YET, NOWHERE
+    states[decisions] = view
+    states[decisions].station[MR_X] = NOWHERE
     return decisions
 
 
@@ -114,26 +116,42 @@ def begin_again(board, rules, view, fares, past):
     for seat in range(1, view.seats):
         past.station[seat] = view.trail[0, seat - 1]
     for entry in range(view.entries):
-        give_back(past, MR_X, view.log[entry], 1)
+        give_back(view, past, MR_X, view.log[entry], 1)
         if is_first_half(view, entry):
-            give_back(past, MR_X, DOUBLE, 1)
+            give_back(view, past, MR_X, DOUBLE, 1)
     if view.owed == 2:
-        give_back(past, MR_X, DOUBLE, 1)
+        give_back(view, past, MR_X, DOUBLE, 1)
     for number in range(1, view.rounds + 1):
         for seat in range(1, view.seats):
             fare = fares[number, seat - 1]
             if fare != NO_MOVE:
-                give_back(past, seat, fare, 1)
+                give_back(view, past, seat, fare, 1)
                 if rules.hand_over:
-                    give_back(past, MR_X, fare, -1)
+                    give_back(view, past, MR_X, fare, -1)
+    for kind in range(BLACK):
+        give_back(view, past, MR_X, kind, find_debt(rules, view, fares, kind, past.tickets[MR_X, kind]))
     begin(board, rules, past)
 
 
 @kernel
-def give_back(past, seat, kind, tickets):
+def give_back(view, past, seat, kind, tickets):
     """Put tickets back into a purse, unless it never runs out."""
-    if past.tickets[seat, kind] != UNLIMITED:
+    if view.tickets[seat, kind] != UNLIMITED:
         past.tickets[seat, kind] += tickets
+
+
+@kernel
+def find_debt(rules, view, fares, kind, tickets):
+    """Return how many tickets of a kind Mr. X would have lacked with so many at first: fares are guessed at times."""
+    lowest, entry = min(0, tickets), 0
+    for number in range(1, view.rounds + 1):
+        while entry < view.entries and view.log_round[entry] == number:
+            tickets -= view.log[entry] == kind
+            entry += 1
+        lowest = min(lowest, tickets)
+        for seat in range(1, view.seats):
+            tickets += rules.hand_over and fares[number, seat - 1] == kind
+    return -lowest
 
 
 @kernel

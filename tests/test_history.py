@@ -91,3 +91,15 @@ def test_a_game_that_did_not_begin_with_a_deal_is_played_again_too() -> None:
         game.play(game.legal[0])
         (count,), (states,), _, _, _ = history_of(game)
         assert states[count].tobytes() == redact(game.state, 1).tobytes()
+
+
+def test_nobody_ever_has_less_than_no_tickets() -> None:
+    for seed in range(400 if IS_COMPILED else 4):
+        rng = np.random.default_rng(seed)
+        stations = rng.choice(np.arange(1, 33), size=6, replace=False).tolist()
+        purses = [[*rng.integers(0, 3, 4).tolist(), 1], *([*rng.integers(0, 7, 3).tolist(), 0, 0] for _ in range(5))]
+        game = Game.from_position("docklands", stations=stations, tickets=purses)
+        while game.winner is None:
+            game.play(int(rng.choice(game.legal)))
+        (count,), (states,), _, _, _ = history_of(game)
+        assert (states[:count]["tickets"] >= 0).all()

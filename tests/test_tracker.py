@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from playing import random_game
 
+from scotyard_baselines.beliefs.policy_model import ask_policy
 from scotyard_baselines.greedy import Greedy
 from scotyard_baselines.hider import Hider
+from scotyard_baselines.networks.inputs import Inputs
+from scotyard_baselines.networks.move_scorer import shipped_scorer
 from scotyard_baselines.tracker import Tracker
 from scotyard_env.batch import Batch
 from scotyard_env.duel import play_games
 from scotyard_env.game import Game
-from scotyard_env.policy import PolicyError, make_policy
+from scotyard_env.policy import Decision, PolicyError, make_policy
 from scotyard_env.state import MR_X
-from scotyard_env.view import Views
+from scotyard_env.view import View, Views
 
 
 def play(mr_x: str, detectives: str, seed: int, actions: int) -> Game:
@@ -92,3 +97,35 @@ def test_a_network_is_tracked_the_same_in_a_batch_and_alone() -> None:
 
 def test_a_learned_mr_x_does_not_escape_who_knows_his_network() -> None:
     assert play_games(make_policy("ppo_mr_x"), Tracker(against="ppo_mr_x"), 40, seed=1) >= 38
+
+
+@dataclasses.dataclass
+class Plain:
+    """A Mr. X who gives probabilities and cannot be the key of a dict."""
+
+    def act(self, view: View, rng: np.random.Generator) -> Decision:
+        return make_policy("ppo_mr_x").act(view, rng)
+
+    def probabilities(self, views: Views) -> tuple[Inputs, NDArray[np.float64]]:
+        return shipped_scorer("ppo_mr_x").probabilities(views)
+
+
+@dataclasses.dataclass(frozen=True)
+class Reserved:
+    """A Mr. X who tells his probabilities only where there is a choice of fares."""
+
+    def act(self, view: View, rng: np.random.Generator) -> Decision:
+        told = tuple((action, 1 / len(view.legal)) for action in view.legal)
+        return Decision(view.legal[0], probabilities=told if view.stations[MR_X] % 2 else ())
+
+
+def test_an_object_is_tracked_as_its_name_is() -> None:
+    game = games("ppo_mr_x")[2]
+    named, given = (track(Tracker(against=policy), game) for policy in ("ppo_mr_x", Plain()))
+    np.testing.assert_allclose(named, given, rtol=1e-4)
+
+
+def test_who_tells_probabilities_only_at_times_is_taken_at_his_move_else() -> None:
+    views = Batch(12, seed=1).views()
+    answers = ask_policy(Reserved(), views, 1, np.random.default_rng(0))
+    np.testing.assert_allclose(np.add.reduceat(answers.probabilities[0], answers.firsts[:-1]), 1.0)

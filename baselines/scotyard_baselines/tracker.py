@@ -43,14 +43,15 @@ class Tracker(Pursuit):
     def believe(self, views: Views, rng: np.random.Generator) -> NDArray[np.float64]:
         """Return how likely this very Mr. X is at each station."""
         policy = make_nested(self.against, side="mr_x")
-        if isinstance(policy, GivesProbabilities):  # which leaves nothing to the rng, so that what is inferred can stay
-            return _posterior_of(policy, self.model_mix).weigh(views)
+        if isinstance(self.against, str) and isinstance(policy, GivesProbabilities):
+            return _posterior_of(self.against, self.model_mix).weigh(views)
         return _infer(policy, self.samples, self.model_mix, rng).weigh(views)
 
 
-@functools.lru_cache(maxsize=8)
-def _posterior_of(policy: Policy, model_mix: float) -> Posterior:
-    return _infer(policy, 1, model_mix, np.random.default_rng(0))
+@functools.lru_cache(maxsize=4)
+def _posterior_of(name: str, model_mix: float) -> Posterior:
+    """Return the posterior of a policy that leaves nothing to the rng, so that what it inferred can stay."""
+    return _infer(make_nested(name, side="mr_x"), 1, model_mix, np.random.default_rng(0))
 
 
 def _infer(policy: Policy, samples: int, model_mix: float, rng: np.random.Generator) -> Posterior:

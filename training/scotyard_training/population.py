@@ -11,7 +11,6 @@ response, once it is known, is caught hardly more often. ``out`` gets the member
 
 import dataclasses
 import json
-import shutil
 import sys
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -90,7 +89,7 @@ def train_response(args: Command, members: tuple[str, ...], number: int) -> str:
         )
         if ppo.train(command).steps < args.total_timesteps:
             sys.exit(INTERRUPTED)
-        shutil.copyfile(folder / "best.npz", member)
+        write_whole(member, (folder / "best.npz").read_bytes())
     return str(member)
 
 
@@ -108,6 +107,8 @@ def play_round(args: Command, members: tuple[str, ...], number: int) -> Round:
 def grow(args: Command) -> list[Round]:
     """Play rounds until there are enough of them, or one more member hardly helps."""
     check_ranges(args)
+    if set("+,") & set(str(args.out)):
+        raise ValueError(f"out is {args.out}: give a folder without + and , which stand between files in a name")
     members, rounds = tuple(args.members.split("+")) if args.members else shipped_files(), list[Round]()
     make_policy(name_bayes(members, args.planning))  # say at once what is wrong with it
     args.out.mkdir(parents=True, exist_ok=True)

@@ -107,6 +107,7 @@ def make_learner(args: Command, rank: int = 0) -> PpoLearner:
 # -------------------------------------------------------------------------------------------------- one iteration
 def learn(learner: PpoLearner, args: Command) -> dict[str, float]:
     """Play on for some steps and learn from them; return figures by their tags."""
+    learner.meet_afresh()
     rollout = collect(learner.games, learner.actor.weights(), args.num_steps, learner.rng)
     values, values_after = learner.values(rollout.decisions), learner.values(rollout.after)
     advantages = estimate_advantages(rollout, values, values_after, args.gamma, args.gae_lambda)

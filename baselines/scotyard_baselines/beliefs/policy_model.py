@@ -49,8 +49,9 @@ def ask_policy(policy: Policy, views: Views, samples: int, rng: np.random.Genera
 def _read(
     policy: Policy, views: Views, index: int, actions: NDArray[np.int64], rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """Return the probabilities that a policy tells with its decision in one of many views, by legal action."""
-    told = dict(policy.act(View(views.board, views.rules, views.states[index], MR_X), rng).probabilities)
+    """Return the probabilities that a policy tells with its decision, by legal action; else 1 for what it plays."""
+    decision = policy.act(View(views.board, views.rules, views.states[index], MR_X), rng)
+    told = dict(decision.probabilities) or {decision.action: 1.0}
     return np.array([told.get(action, 0.0) for action in actions.tolist()])
 
 

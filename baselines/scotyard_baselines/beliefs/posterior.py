@@ -18,7 +18,7 @@ import functools
 import hashlib
 import threading
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ from scotyard_env.state import FARES, MAX_STATIONS, MR_X, NOWHERE, count, has, n
 from scotyard_env.view import Views
 
 LEAST_SHARE = 1e-3  # of all weight: a station with less is not asked about, any move from there is as likely as another
+TRACE = 1e-9  # probability of a possible station that nothing speaks for
 MOST_KEPT = 8192  # results that are kept of a population
 Joint = NDArray[np.float64]  # (n, models, stations + 1): weights of model and station, which add up to 1 in every game
 
@@ -71,6 +72,7 @@ class Posterior:
             self._follow(views, histories, games, done[games], joint)
             done[games] += 1
         keep_possible_rows(views.states, joint)
+        rule_out_nothing(views.states, joint)
         return joint
 
     def _begin(self, views: Views, histories: Histories, game: int, joint: NDArray[np.float64]) -> int:
@@ -99,7 +101,7 @@ class Posterior:
         joint[games] = weights
         with self._lock:
             for game, decision, result in zip(games.tolist(), decisions.tolist(), weights, strict=True):
-                self._kept[key_of(views, histories, game, decision + 1)] = result
+                self._kept[key_of(views, histories, game, decision + 1)] = result.copy()
             while len(self._kept) > MOST_KEPT:
                 del self._kept[next(iter(self._kept))]
 
@@ -107,6 +109,13 @@ class Posterior:
         """Forget all that is kept."""
         with self._lock:
             self._kept.clear()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_kept": {}, "_lock": None}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self._lock = threading.Lock()
 
     def _mix(self) -> NDArray[np.float64]:
         return np.array([self.uniform_mix, self.switching])
@@ -128,6 +137,8 @@ def _bytes_of_game(board: Board, rules: RuleSet) -> bytes:
 
 
 # --------------------------------------------------------------------------------------------------------- kernels
+
+
 @kernel
 def keep_possible_rows(states, joint):
     """Strike out the stations that are not possible in each game; all that are weigh alike if nothing is left."""
@@ -144,6 +155,15 @@ def keep_possible_rows(states, joint):
                     weights[model, station] /= total
                 elif has(possible, station):
                     weights[model, station] = 1.0 / (len(weights) * count(possible))
+
+
+@kernel
+def rule_out_nothing(states, joint):
+    """Give possible stations without weight a trace of it: tickets of the past are guessed at times."""
+    for game in range(len(states)):
+        for station in range(1, joint.shape[2]):
+            if has(states[game].possible, station) and joint[game, :, station].sum() == 0.0:
+                joint[game, :, station] = TRACE / joint.shape[1]
 
 
 @kernel

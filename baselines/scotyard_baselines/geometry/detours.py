@@ -41,8 +41,8 @@ def _join(links: NDArray[np.bool_], kinds: int) -> NDArray[np.bool_]:
 def count_moves(links: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return how many moves it is from each station to each other along these links; what is out of reach is far."""
     reached = np.eye(len(links), dtype=np.bool_)
-    moves = np.where(reached, 0, 2 * LONG)
-    for number in range(1, 2 * LONG):
+    moves = np.where(reached, 0, len(links) + LONG)
+    for number in range(1, len(links)):
         further = (reached.astype(np.float32) @ links > 0) & ~reached
         if not further.any():
             break

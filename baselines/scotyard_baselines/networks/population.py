@@ -29,7 +29,7 @@ class Population:
         return Answers(inputs.firsts, probabilities)
 
 
-@functools.lru_cache(maxsize=16)
+@functools.lru_cache(maxsize=4)
 def posterior_of(files: tuple[str, ...], uniform_mix: float = UNIFORM_MIX, switching: float = SWITCHING) -> Posterior:
     """Return the posterior of networks in files of weights, the same object each time."""
     return Posterior(Population([load_weights(file) for file in files]), len(files), uniform_mix, switching)

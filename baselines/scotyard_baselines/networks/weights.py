@@ -78,7 +78,8 @@ class Weights(NamedTuple):
     def widen(self) -> "Weights":
         """Return the weights of a network made before the ticket features for rows that have them: it ignores them."""
         more = ROW_WIDTH - OLD_ROW_WIDTH
-        if len(self.linear_skip) != OLD_ROW_WIDTH or self.row.shape[:1] != (OLD_ROW_WIDTH,) or self.facts.ndim != 2:
+        shapes = self.linear_skip.shape, self.row.shape[:1], self.facts.shape[:1], self.row.ndim, self.facts.ndim
+        if shapes != ((OLD_ROW_WIDTH,), (OLD_ROW_WIDTH,), (FACTS_WIDTH - 2 * more,), 2, 2):
             return self
         pooled = len(self.facts) - 2 * OLD_ROW_WIDTH
         places = np.repeat([pooled + OLD_ROW_WIDTH, pooled + 2 * OLD_ROW_WIDTH], more)

@@ -1,6 +1,6 @@
 """The planner by coordinate ascent: a belief and a view in, the first move of the best joint plan out.
 
-Hunters play it, trackers play it with a belief of their own, and a Mr. X may expect it of his pursuers.
+Hunters, bayes and trackers play it, each with a belief of their own, and a Mr. X may expect it of his pursuers.
 """
 
 from typing import NamedTuple

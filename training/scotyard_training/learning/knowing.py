@@ -28,10 +28,7 @@ class LiveNetwork:
 
 @dataclass(frozen=True)
 class KnowingDetectives(Pursuit):
-    """Plan like bayes, by the posterior of the network that is learning against them.
-
-    What was inferred from moves stays as it was when they were made, by the network that made them, until ``forget``.
-    """
+    """Plan like bayes, by the posterior of the network that is learning against them."""
 
     particles: Annotated[int, Range(1, MAX_PARTICLES)] = 16  # fewer plans than bayes tries: there are many games
     starts: Count = 1
@@ -48,7 +45,7 @@ class KnowingDetectives(Pursuit):
         return self.posterior.weigh(views)
 
     def forget(self) -> None:
-        """Forget what was inferred, so that whoever goes on from a checkpoint infers the same."""
+        """Forget what was inferred by the network as it was before."""
         self.posterior.forget()
 
 

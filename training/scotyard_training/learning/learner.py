@@ -108,11 +108,14 @@ class Learner:
         self.actor.weights().save(out / "last.npz")
 
     def share_games(self) -> list[dict[str, Any]]:
-        """Return the games of every process, for the first to save; what is not saved is forgotten."""
+        """Return the games of every process, for the first to save."""
+        return self.team.gather(self.games_state())
+
+    def meet_afresh(self) -> None:
+        """Let detectives who know the learner infer all moves by its network as it is now."""
         for policy in self.games.duel.pool.policies:
             if isinstance(policy, KnowingDetectives):
                 policy.forget()
-        return self.team.gather(self.games_state())
 
     def win_rates(self) -> dict[str, float]:
         """Return how often each opponent was beaten of late in the games of all processes."""

@@ -427,6 +427,29 @@ def test_a_move_that_cannot_be_kept_is_not_acknowledged() -> None:
     asyncio.run(play())
 
 
+def test_after_a_failed_write_nothing_that_waited_is_kept_or_told() -> None:
+    class Failing(Memory):
+        async def append(self, name: str, events: list[dict[str, Any]]) -> None:
+            self.events += events
+            await asyncio.sleep(0)
+            raise OSError("no space left")
+
+    async def play() -> None:
+        table, journal = seat_table(Replay.of(random_game("docklands", "docklands", 2, seed=1, actions=1))), Failing()
+        room = Room("room", table, journal, Advice(), {})  # type: ignore[arg-type]
+        me = await room.enter("person:1")
+        assert me is not None
+        move = {"type": "move", "n": 0, "move": table.look(me.seats).legal_moves[0]}
+        asked = (ask(room, me, **move), ask(room, me, **move), ask(room, me, type="resign", n=1))
+        *codes, late = await asyncio.gather(*asked, room.enter("person:2"))
+        assert codes == ["storage"] * 3
+        assert journal.events == [{"move": move["move"]}]
+        assert late is not None
+        assert heard(late) == ["None"]  # hung up, to come again
+
+    asyncio.run(play())
+
+
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Callable[[], Server]]:
     """Give a function that starts a server on the same folder each time."""

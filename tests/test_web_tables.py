@@ -26,6 +26,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from scotyard_env.arena import tournament
+from scotyard_env.arena.folder import FolderError
 from scotyard_env.arena.report import write_report
 from scotyard_env.explanation import Explanation, explain
 from scotyard_env.policy import make_policy
@@ -35,7 +36,7 @@ from scotyard_env.view import View
 from scotyard_env.web import limits
 from scotyard_env.web.bots import BotError, Bots
 from scotyard_env.web.command import choose_advisers
-from scotyard_env.web.journal import ENDING, Journal
+from scotyard_env.web.journal import ENDING, LOCK, Journal
 from scotyard_env.web.messages import MessageError, read_message
 from scotyard_env.web.offer import Offer, level, read_ratings
 from scotyard_env.web.registry import Registry
@@ -370,6 +371,26 @@ def test_a_server_that_cannot_be_is_refused_in_one_sentence(
 
 
 # Nothing is lost
+
+
+def test_a_second_server_on_the_same_folder_is_refused_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal = Journal(tmp_path)
+    with pytest.raises(FolderError, match="in use"):
+        Journal(tmp_path)
+    line = f"web --policies random --port 0 --games {tmp_path}"
+    assert f"{tmp_path} is in use: another process writes there" in refuse(monkeypatch, capsys, line)
+    journal.close()
+    Journal(tmp_path).close()
+
+
+def test_a_folder_that_cannot_be_written_is_refused_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / LOCK).mkdir()  # which stands in the way for every user
+    line = f"web --policies random --port 0 --games {tmp_path}"
+    assert f"{tmp_path / LOCK} is no file: take another folder" in refuse(monkeypatch, capsys, line)
 
 
 def test_a_torn_last_line_is_dropped_and_the_game_goes_on(tmp_path: Path) -> None:

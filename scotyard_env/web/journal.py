@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from scotyard_env.arena.folder import open_alone
 from scotyard_env.json_files import parse_json, read_lines
 from scotyard_env.replay import Replay
 from scotyard_env.web.seating import Setup
@@ -22,6 +23,7 @@ from scotyard_env.web.table import Event, Table
 
 FORMAT = "scotyard-table-1"
 ENDING = ".table.jsonl"
+LOCK = "lock"  # held while a journal is open
 NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")  # of a table
 
 
@@ -39,10 +41,11 @@ class _Entry(NamedTuple):
 
 
 class Journal:
-    """The folder of the tables."""
+    """The folder of the tables; one process at a time has it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._alone = open_alone(folder / LOCK)
         self._entries: queue.SimpleQueue[_Entry | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._write, name="journal", daemon=True)
         self._thread.start()
@@ -80,9 +83,10 @@ class Journal:
         return table
 
     def close(self) -> None:
-        """Write what waits, and stop."""
+        """Write what waits, stop, and let others have the folder."""
         self._entries.put(None)
         self._thread.join()
+        self._alone.close()
 
     def _path(self, name: str) -> Path:
         if not NAME.fullmatch(name):

@@ -430,6 +430,28 @@ def test_a_damaged_table_is_left_alone_and_the_others_go_on(tmp_path: Path) -> N
     asyncio.run(resume())
 
 
+def test_a_table_whose_policies_are_not_offered_waits_unchanged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def resume() -> None:
+        journal = Journal(tmp_path)
+        players = ("policy:hider", "policy:greedy", "policy:random")
+        await journal.begin("one", deal_table(Setup("docklands", "docklands", players), b"secret", {}))
+        before = (tmp_path / f"one{ENDING}").read_bytes()
+        registry = Registry(journal, Advice(), {"random": make_policy("random")}, {})  # type: ignore[arg-type]
+        assert registry.resume() == 0
+        assert registry.find("one") is None
+        await asyncio.sleep(2 * limits.TICK)  # in which a policy would have moved
+        await registry.close()
+        journal.close()
+        assert (tmp_path / f"one{ENDING}").read_bytes() == before
+
+    asyncio.run(resume())
+    assert [record.getMessage() for record in caplog.records] == [
+        "table one is left alone: it needs greedy,hider among --policies"
+    ]
+
+
 def test_a_move_that_cannot_be_kept_is_not_acknowledged() -> None:
     class Full(Memory):
         async def append(self, name: str, events: list[dict[str, Any]]) -> None:

@@ -46,12 +46,20 @@ class Registry:
                 _LOG.error("left alone: %s", error)
                 self._names.remove(name)
                 continue
-            if room.table.winner is None:
+            if room.table.winner is None and self._has_players_of(room):
                 self._unfinished.add(name)
                 room.go_on()
             else:
                 del self._rooms[name]
         return len(self._unfinished)
+
+    def _has_players_of(self, room: Room) -> bool:
+        """Tell whether all policies of a table are offered; if not it waits, unchanged, for a server that has them."""
+        missing = room.table.setup.policies - self.policies.keys()
+        if missing:
+            _LOG.error("table %s is left alone: it needs %s among --policies", room.name, ",".join(sorted(missing)))
+            self._names.remove(room.name)
+        return not missing
 
     async def make(self, setup: Setup) -> tuple[str, dict[str, str]]:
         """Make a table; return its name, and a token for each person."""

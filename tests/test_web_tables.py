@@ -36,7 +36,7 @@ from scotyard_env.view import View
 from scotyard_env.web import limits
 from scotyard_env.web.bots import BotError, Bots
 from scotyard_env.web.command import choose_advisers
-from scotyard_env.web.journal import ENDING, LOCK, Journal
+from scotyard_env.web.journal import ENDING, FORMAT, LOCK, Journal, JournalError
 from scotyard_env.web.messages import MessageError, read_message
 from scotyard_env.web.offer import Offer, level, read_ratings
 from scotyard_env.web.registry import Registry
@@ -428,6 +428,78 @@ def test_a_damaged_table_is_left_alone_and_the_others_go_on(tmp_path: Path) -> N
         journal.close()
 
     asyncio.run(resume())
+
+
+def first_line(**changes: object) -> str:
+    """Write the first line of a table, with some fields of its setup changed."""
+    table = deal_table(Setup("docklands", "docklands", TWO), b"secret", {})
+    setup = {**table.setup.to_dict(), **changes}
+    fields = {"format": FORMAT, "setup": setup, "secret": "00", "keys": {}, "start": table.start.to_line()}
+    return json.dumps({**fields, **{key: value for key, value in changes.items() if key in fields}}) + "\n"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *("", "[]\n", "7\n", "{}\n", "\x00\n", "[" * 10_000 + "\n"),
+        first_line(setup=[]),
+        first_line(players="person:1"),
+        first_line(players=[1, 2, 3]),
+        first_line(players=["person:1"]),
+        first_line(players=["person:1", "person:2"]),
+        first_line(board="london", rules="classic"),
+        first_line(board=[]),
+        first_line(keys={"person:1": 7}),
+        first_line(keys={"person:1": "\u00e9"}),
+        first_line(start=7),
+        first_line(secret=7),
+        *(first_line() + line + "\n" for line in ("[]", "7", "null", "{}", '{"move":7}', '{"move":["T1"]}')),
+        *(first_line() + f'{{"undo":{count}}}\n' for count in ("0", "-1", "1", "true", "null", '"1"')),
+        *(first_line() + line + "\n" for line in ('{"resign":"both"}', '{"forfeit":[]}')),
+    ],
+)
+def test_a_file_that_holds_no_table_is_left_alone(
+    content: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / f"one{ENDING}"
+    file.write_text(content)
+    check_left_alone(tmp_path, caplog)
+    assert file.read_text() == content
+
+
+def check_left_alone(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """See that a server starts although table one is damaged, and says so once."""
+    journal = Journal(folder)
+    with pytest.raises(JournalError, match=f"one{ENDING}"):
+        journal.load("one")
+    registry = Registry(journal, Advice(), {}, {})  # type: ignore[arg-type]
+    assert registry.resume() == 0
+    assert registry.find("one") is None
+    assert [f"one{ENDING} cannot be read" in record.getMessage() for record in caplog.records] == [True]
+    journal.close()
+
+
+def test_what_is_no_file_is_no_table(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / f"one{ENDING}").mkdir()
+    check_left_alone(tmp_path, caplog)
+    (tmp_path / f"one{ENDING}").rmdir()
+    (tmp_path / f"one{ENDING}").symlink_to(tmp_path / "nowhere")
+    caplog.clear()
+    check_left_alone(tmp_path, caplog)
+
+
+def test_a_table_that_is_damaged_while_it_is_parked_is_answered_as_if_there_were_none(tmp_path: Path) -> None:
+    async def find() -> None:
+        journal = Journal(tmp_path)
+        await journal.begin("one", deal_table(Setup("docklands", "docklands", TWO), b"secret", {}))
+        await journal.append("one", [{"resign": "mr_x"}])
+        registry = Registry(journal, Advice(), {}, {})  # type: ignore[arg-type]
+        registry.resume()
+        (tmp_path / f"one{ENDING}").write_text("[]\n")
+        assert registry.find("one") is None
+        journal.close()
+
+    asyncio.run(find())
 
 
 def test_a_table_whose_policies_are_not_offered_waits_unchanged(

@@ -79,11 +79,17 @@ class Registry:
         return name, tokens
 
     def find(self, name: str) -> Room | None:
-        """Return a table by its name, if there is one."""
+        """Return a table by its name, if there is one that can be read."""
         if name not in self._names:
             return None
         room = self._rooms.get(name)
-        return self._open(name) if room is None or room.is_broken else room
+        if room is not None and not room.is_broken:
+            return room
+        try:
+            return self._open(name)
+        except JournalError as error:
+            _LOG.error("left alone: %s", error)
+            return None
 
     async def park(self) -> None:
         """Put away the tables where nobody was for long and no policy thinks."""

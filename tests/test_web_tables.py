@@ -36,6 +36,7 @@ from scotyard_env.view import View
 from scotyard_env.web import limits
 from scotyard_env.web.bots import BotError, Bots
 from scotyard_env.web.command import choose_advisers
+from scotyard_env.web.guard import Guard
 from scotyard_env.web.journal import ENDING, FORMAT, LOCK, Journal, JournalError
 from scotyard_env.web.messages import MessageError, read_message
 from scotyard_env.web.offer import Offer, level, read_ratings
@@ -659,6 +660,38 @@ def test_others_hosts_origins_and_paths_are_refused(serve: Callable[[], Server])
     assert Seat(server, "nowhere").hear("error")["code"] == "unknown_table"
     assert Seat(server, table, "wrong").hear("error")["code"] == "no_entry"
     assert "default-src 'self'" in httpx.get(server.url).headers["content-security-policy"]
+
+
+@pytest.mark.parametrize("headers", [{"host": "["}, {"host": "localhost", "origin": "http://["}])
+@pytest.mark.parametrize("kind", ["http", "websocket"])
+def test_a_host_or_origin_that_is_no_address_is_refused(kind: str, headers: dict[str, str]) -> None:
+    told: list[Any] = []
+
+    async def keep(message: Any) -> None:
+        told.append(message)
+
+    async def call() -> None:
+        raw = [(key.encode(), value.encode()) for key, value in headers.items()]
+        guard = Guard(None, {"localhost"})  # type: ignore[arg-type]
+        await guard({"type": kind, "method": "POST", "headers": raw}, None, keep)  # type: ignore[arg-type]
+
+    asyncio.run(call())
+    assert told[0].get("status", told[0].get("code")) in (403, 1008)
+
+
+def test_who_sends_bytes_is_hung_up_on_politely(serve: Callable[[], Server]) -> None:
+    server = serve()
+    table, tokens = server.make_table(["person:1", "person:2", "person:2"])
+    seat = Seat(server, table, tokens["person:1"])
+    seat.hear("frame")
+    seat.socket.send(b"bytes")
+    with pytest.raises(ConnectionClosed) as closed:
+        seat.hear("never")
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1003
+    server.stop()
+    assert server.process.stdout is not None
+    assert "Traceback" not in server.process.stdout.read()
 
 
 def test_twenty_tables_play_side_by_side_over_loopback(serve: Callable[[], Server]) -> None:

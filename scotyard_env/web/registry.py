@@ -71,9 +71,13 @@ class Registry:
         keys = {person: digest(token) for person, token in tokens.items()}
         table = deal_table(setup, secrets.token_bytes(SECRET_BYTES), keys)
         name = secrets.token_urlsafe(NAME_BYTES)
-        await self._journal.begin(name, table)
+        self._unfinished.add(name)  # before the wait, in which others may ask for the last place
+        try:
+            await self._journal.begin(name, table)
+        except BaseException:
+            self._unfinished.remove(name)
+            raise
         self._names.add(name)
-        self._unfinished.add(name)
         self._rooms[name] = self._seat(name, table)
         self._rooms[name].go_on()
         return name, tokens

@@ -40,7 +40,7 @@ from scotyard_env.web.guard import Guard
 from scotyard_env.web.journal import ENDING, FORMAT, LOCK, Journal, JournalError
 from scotyard_env.web.messages import MessageError, read_message
 from scotyard_env.web.offer import Offer, level, read_ratings
-from scotyard_env.web.registry import Registry
+from scotyard_env.web.registry import FullError, Registry
 from scotyard_env.web.room import Listener, Room
 from scotyard_env.web.seating import Setup, SetupError, read_setup
 from scotyard_env.web.table import Code, RefusedError, Table, deal_table, keyed_rng
@@ -523,6 +523,50 @@ def test_a_table_whose_policies_are_not_offered_waits_unchanged(
     assert [record.getMessage() for record in caplog.records] == [
         "table one is left alone: it needs greedy,hider among --policies"
     ]
+
+
+def test_tables_that_are_asked_for_at_once_do_not_overrun_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow(Journal):
+        def __init__(self) -> None:
+            self.is_full = False
+
+        def names(self) -> list[str]:
+            return []
+
+        async def begin(self, name: str, table: Table) -> None:
+            await asyncio.sleep(0)
+            if self.is_full:
+                raise OSError("no space left")
+
+    async def make() -> None:
+        journal = Slow()
+        registry = Registry(journal, Advice(), {}, {})  # type: ignore[arg-type]
+        setup = Setup("docklands", "docklands", TWO)
+        journal.is_full = True
+        with pytest.raises(OSError, match="no space"):
+            await registry.make(setup)  # and gives its place back
+        journal.is_full = False
+        made = await asyncio.gather(*(registry.make(setup) for _ in range(5)), return_exceptions=True)
+        assert [type(one) for one in made] == [tuple] * 3 + [FullError] * 2
+
+    monkeypatch.setattr("scotyard_env.web.registry.TABLES", 3)
+    asyncio.run(make())
+
+
+def test_the_journal_goes_on_writing_when_who_waited_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    journal, gone = Journal(tmp_path), asyncio.new_event_loop()
+    monkeypatch.setattr(gone, "call_soon_threadsafe", raise_closed)
+    with pytest.raises(TimeoutError):
+        gone.run_until_complete(asyncio.wait_for(journal.append("one", [{"move": "T1"}]), 0.05))
+    gone.close()
+    asyncio.run(asyncio.wait_for(journal.append("two", [{"move": "T2"}]), 10))
+    journal.close()
+    kept = [(tmp_path / f"{name}{ENDING}").read_text() for name in ("one", "two")]
+    assert kept == ['{"move":"T1"}\n', '{"move":"T2"}\n']
+
+
+def raise_closed(*_: object) -> None:
+    raise RuntimeError("Event loop is closed")
 
 
 def test_a_move_that_cannot_be_kept_is_not_acknowledged() -> None:

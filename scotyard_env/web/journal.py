@@ -6,6 +6,7 @@ wrote, was never acknowledged and is dropped.
 """
 
 import asyncio
+import contextlib
 import json
 import os
 import queue
@@ -124,7 +125,8 @@ def _commit(path: Path, entries: list[_Entry]) -> None:
     except OSError as raised:
         error = raised
     for entry in entries:
-        entry.loop.call_soon_threadsafe(_tell, entry.done, error)
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more, but others may
+            entry.loop.call_soon_threadsafe(_tell, entry.done, error)
 
 
 def _open_private(path: str, flags: int) -> int:

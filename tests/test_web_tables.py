@@ -6,6 +6,7 @@ import ast
 import asyncio
 import dataclasses
 import json
+import re
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -35,7 +36,7 @@ from scotyard_env.state import MR_X
 from scotyard_env.view import View
 from scotyard_env.web import limits
 from scotyard_env.web.bots import BotError, Bots
-from scotyard_env.web.command import choose_advisers
+from scotyard_env.web.command import LOOPBACK, choose_advisers, read_names
 from scotyard_env.web.guard import Guard
 from scotyard_env.web.journal import ENDING, FORMAT, LOCK, Journal, JournalError
 from scotyard_env.web.messages import MessageError, read_message
@@ -341,6 +342,20 @@ def test_a_tournament_writes_ratings_that_can_be_offered(tmp_path: Path) -> None
     (tmp_path / "other.json").write_text('{"ratings": [{"name": 3}]}')
     with pytest.raises(ValueError, match="holds no ratings as a tournament writes them"):
         read_ratings(tmp_path / "other.json")
+
+
+@pytest.mark.parametrize("content", ["", "{", "[" * 10_000, '{"ratings": NaN}', "\ud800"])
+def test_ratings_that_cannot_be_read_are_named(content: str, tmp_path: Path) -> None:
+    file = tmp_path / "ratings.json"
+    file.write_bytes(content.encode(errors="surrogatepass"))
+    with pytest.raises(ValueError, match=re.escape(f"{file} cannot be read: ")) as error:
+        read_ratings(file)
+    assert "\n" not in str(error.value)
+
+
+def test_names_of_hosts_are_read_as_they_are_meant() -> None:
+    assert read_names(" Example.ORG, play.example.org,,") == {*LOOPBACK, "example.org", "play.example.org"}
+    assert read_names("") == set(LOOPBACK)
 
 
 def test_advisers_are_the_strongest_that_are_offered_for_a_side() -> None:

@@ -210,6 +210,24 @@ def test_when_the_opponent_fails_the_game_so_far_is_saved(
     assert SavedGame.load(tmp_path / "game_1.jsonl").replay.moves == (move,)
 
 
+def test_a_foreign_file_imports_nothing_unless_its_user_names_it_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "foreign_code.py").write_text("from scotyard_baselines.greedy import Greedy\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    replay = Replay.of(Game("docklands", seed=4))
+    SavedGame("mr_x", "foreign_code:Greedy", "", "7", replay).save(tmp_path / "g.jsonl")
+    line = f"play --resume {tmp_path / 'g.jsonl'}"
+    said = refuse(monkeypatch, capsys, line)
+    assert f"{tmp_path / 'g.jsonl'} names 'foreign_code:Greedy'" in said
+    assert "give --against foreign_code:Greedy too if you trust it" in said
+    assert "foreign_code" not in sys.modules
+    monkeypatch.setattr(sys, "stdin", io.StringIO("q\n"))
+    assert call(monkeypatch, f"{line} --against foreign_code:Greedy") == 0
+    assert f"saved: scotyard {line} --against foreign_code:Greedy goes on." in capsys.readouterr().out
+    del sys.modules["foreign_code"]
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,29 @@ def test_what_is_no_saved_game_is_refused_in_one_line(content: str, words: str, 
     assert words in str(error.value)
     assert str(error.value).startswith(str(file))
     assert "\n" not in str(error.value)
+
+
+FOREIGN = ("os:system", "foreign:Policy:depth=2", "process:depth=1", "minimax:belief=foreign:Policy", "a b", "x:y=../z")
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_a_file_alone_is_not_trusted_with_code_that_is_not_installed(name: str, tmp_path: Path) -> None:
+    opposed, advised = dataclasses.replace(saved(), against=name), dataclasses.replace(saved(), adviser=name)
+    for game, option in ((opposed, "--against"), (advised, "--hints")):
+        with pytest.raises(SavedGameError, match=f"which is no installed policy .* give {option} "):
+            game.check_trust(None, None)
+        assert shlex.split(game.resume_line(tmp_path))[-2:] == [option, name]
+    opposed.check_trust(name, None)
+    advised.check_trust(None, name)
+    with pytest.raises(SavedGameError, match="as it was begun: --against was 'greedy', not "):
+        saved().check_trust(name, None)
+
+
+@pytest.mark.parametrize("name", ["greedy", "minimax:belief=evasive", "minimax:depth=2,belief=uniform"])
+def test_installed_policies_go_on_without_being_named_again(name: str, tmp_path: Path) -> None:
+    game = dataclasses.replace(saved(), against=name)
+    game.check_trust(None, None)
+    assert game.resume_line(tmp_path) == f"scotyard play --resume {tmp_path}"
 
 
 @pytest.mark.parametrize("practice", [{}, [], {"undos": -1, "hints": 0}, {"undos": 1, "hints": "2"}, 7])

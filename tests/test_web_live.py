@@ -186,6 +186,19 @@ def test_a_page_goes_on_after_the_server_was_killed_and_sends_what_was_chosen_me
     again.kill()
 
 
+@pytest.mark.parametrize(
+    ("link", "said"), [("nowhere/", "There is no such table."), ("{table}/wrong", "This link opens no seat")]
+)
+def test_a_link_that_is_refused_says_why_and_not_that_it_tries_again(
+    server: Server, opened: Opener, link: str, said: str
+) -> None:
+    table, _ = server.make_table(MR_X)
+    page = opened(f"{server.url}table#{link.format(table=table)}")
+    page.get_by_text(said).wait_for()
+    page.wait_for_timeout(300)  # in which the socket is closed
+    assert page.get_by_text(said).is_visible()
+
+
 def test_the_lobby_opens_a_table_and_has_links_for_others(server: Server, opened: Opener) -> None:
     page = opened(server.url)
     page.get_by_text("The detectives win if").wait_for()  # the rules, on the first visit

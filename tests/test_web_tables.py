@@ -6,6 +6,7 @@ import ast
 import asyncio
 import dataclasses
 import json
+import re
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -26,6 +27,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from scotyard_env.arena import tournament
+from scotyard_env.arena.folder import FolderError
 from scotyard_env.arena.report import write_report
 from scotyard_env.explanation import Explanation, explain
 from scotyard_env.policy import make_policy
@@ -34,11 +36,12 @@ from scotyard_env.state import MR_X
 from scotyard_env.view import View
 from scotyard_env.web import limits
 from scotyard_env.web.bots import BotError, Bots
-from scotyard_env.web.command import choose_advisers
-from scotyard_env.web.journal import ENDING, Journal
+from scotyard_env.web.command import LOOPBACK, choose_advisers, read_names
+from scotyard_env.web.guard import Guard
+from scotyard_env.web.journal import ENDING, FORMAT, LOCK, Journal, JournalError
 from scotyard_env.web.messages import MessageError, read_message
 from scotyard_env.web.offer import Offer, level, read_ratings
-from scotyard_env.web.registry import Registry
+from scotyard_env.web.registry import FullError, Registry
 from scotyard_env.web.room import Listener, Room
 from scotyard_env.web.seating import Setup, SetupError, read_setup
 from scotyard_env.web.table import Code, RefusedError, Table, deal_table, keyed_rng
@@ -341,6 +344,20 @@ def test_a_tournament_writes_ratings_that_can_be_offered(tmp_path: Path) -> None
         read_ratings(tmp_path / "other.json")
 
 
+@pytest.mark.parametrize("content", ["", "{", "[" * 10_000, '{"ratings": NaN}', "\ud800"])
+def test_ratings_that_cannot_be_read_are_named(content: str, tmp_path: Path) -> None:
+    file = tmp_path / "ratings.json"
+    file.write_bytes(content.encode(errors="surrogatepass"))
+    with pytest.raises(ValueError, match=re.escape(f"{file} cannot be read: ")) as error:
+        read_ratings(file)
+    assert "\n" not in str(error.value)
+
+
+def test_names_of_hosts_are_read_as_they_are_meant() -> None:
+    assert read_names(" Example.ORG, play.example.org,,") == {*LOOPBACK, "example.org", "play.example.org"}
+    assert read_names("") == set(LOOPBACK)
+
+
 def test_advisers_are_the_strongest_that_are_offered_for_a_side() -> None:
     offered = {name: make_policy(name) for name in ("random", "hider", "greedy", "hunters")}
     assert choose_advisers(offered) == {"mr_x": "hider", "detectives": "hunters"}
@@ -370,6 +387,26 @@ def test_a_server_that_cannot_be_is_refused_in_one_sentence(
 
 
 # Nothing is lost
+
+
+def test_a_second_server_on_the_same_folder_is_refused_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal = Journal(tmp_path)
+    with pytest.raises(FolderError, match="in use"):
+        Journal(tmp_path)
+    line = f"web --policies random --port 0 --games {tmp_path}"
+    assert f"{tmp_path} is in use: another process writes there" in refuse(monkeypatch, capsys, line)
+    journal.close()
+    Journal(tmp_path).close()
+
+
+def test_a_folder_that_cannot_be_written_is_refused_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / LOCK).mkdir()  # which stands in the way for every user
+    line = f"web --policies random --port 0 --games {tmp_path}"
+    assert f"{tmp_path / LOCK} is no file: take another folder" in refuse(monkeypatch, capsys, line)
 
 
 def test_a_torn_last_line_is_dropped_and_the_game_goes_on(tmp_path: Path) -> None:
@@ -409,6 +446,144 @@ def test_a_damaged_table_is_left_alone_and_the_others_go_on(tmp_path: Path) -> N
     asyncio.run(resume())
 
 
+def first_line(**changes: object) -> str:
+    """Write the first line of a table, with some fields of its setup changed."""
+    table = deal_table(Setup("docklands", "docklands", TWO), b"secret", {})
+    setup = {**table.setup.to_dict(), **changes}
+    fields = {"format": FORMAT, "setup": setup, "secret": "00", "keys": {}, "start": table.start.to_line()}
+    return json.dumps({**fields, **{key: value for key, value in changes.items() if key in fields}}) + "\n"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *("", "[]\n", "7\n", "{}\n", "\x00\n", "[" * 10_000 + "\n"),
+        first_line(setup=[]),
+        first_line(players="person:1"),
+        first_line(players=[1, 2, 3]),
+        first_line(players=["person:1"]),
+        first_line(players=["person:1", "person:2"]),
+        first_line(board="london", rules="classic"),
+        first_line(board=[]),
+        first_line(keys={"person:1": 7}),
+        first_line(keys={"person:1": "\u00e9"}),
+        first_line(start=7),
+        first_line(secret=7),
+        *(first_line() + line + "\n" for line in ("[]", "7", "null", "{}", '{"move":7}', '{"move":["T1"]}')),
+        *(first_line() + f'{{"undo":{count}}}\n' for count in ("0", "-1", "1", "true", "null", '"1"')),
+        *(first_line() + line + "\n" for line in ('{"resign":"both"}', '{"forfeit":[]}')),
+    ],
+)
+def test_a_file_that_holds_no_table_is_left_alone(
+    content: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / f"one{ENDING}"
+    file.write_text(content)
+    check_left_alone(tmp_path, caplog)
+    assert file.read_text() == content
+
+
+def check_left_alone(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """See that a server starts although table one is damaged, and says so once."""
+    journal = Journal(folder)
+    with pytest.raises(JournalError, match=f"one{ENDING}"):
+        journal.load("one")
+    registry = Registry(journal, Advice(), {}, {})  # type: ignore[arg-type]
+    assert registry.resume() == 0
+    assert registry.find("one") is None
+    assert [f"one{ENDING} cannot be read" in record.getMessage() for record in caplog.records] == [True]
+    journal.close()
+
+
+def test_what_is_no_file_is_no_table(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / f"one{ENDING}").mkdir()
+    check_left_alone(tmp_path, caplog)
+    (tmp_path / f"one{ENDING}").rmdir()
+    (tmp_path / f"one{ENDING}").symlink_to(tmp_path / "nowhere")
+    caplog.clear()
+    check_left_alone(tmp_path, caplog)
+
+
+def test_a_table_that_is_damaged_while_it_is_parked_is_answered_as_if_there_were_none(tmp_path: Path) -> None:
+    async def find() -> None:
+        journal = Journal(tmp_path)
+        await journal.begin("one", deal_table(Setup("docklands", "docklands", TWO), b"secret", {}))
+        await journal.append("one", [{"resign": "mr_x"}])
+        registry = Registry(journal, Advice(), {}, {})  # type: ignore[arg-type]
+        registry.resume()
+        (tmp_path / f"one{ENDING}").write_text("[]\n")
+        assert registry.find("one") is None
+        journal.close()
+
+    asyncio.run(find())
+
+
+def test_a_table_whose_policies_are_not_offered_waits_unchanged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def resume() -> None:
+        journal = Journal(tmp_path)
+        players = ("policy:hider", "policy:greedy", "policy:random")
+        await journal.begin("one", deal_table(Setup("docklands", "docklands", players), b"secret", {}))
+        before = (tmp_path / f"one{ENDING}").read_bytes()
+        registry = Registry(journal, Advice(), {"random": make_policy("random")}, {})  # type: ignore[arg-type]
+        assert registry.resume() == 0
+        assert registry.find("one") is None
+        await asyncio.sleep(2 * limits.TICK)  # in which a policy would have moved
+        await registry.close()
+        journal.close()
+        assert (tmp_path / f"one{ENDING}").read_bytes() == before
+
+    asyncio.run(resume())
+    assert [record.getMessage() for record in caplog.records] == [
+        "table one is left alone: it needs greedy,hider among --policies"
+    ]
+
+
+def test_tables_that_are_asked_for_at_once_do_not_overrun_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow(Journal):
+        def __init__(self) -> None:
+            self.is_full = False
+
+        def names(self) -> list[str]:
+            return []
+
+        async def begin(self, name: str, table: Table) -> None:
+            await asyncio.sleep(0)
+            if self.is_full:
+                raise OSError("no space left")
+
+    async def make() -> None:
+        journal = Slow()
+        registry = Registry(journal, Advice(), {}, {})  # type: ignore[arg-type]
+        setup = Setup("docklands", "docklands", TWO)
+        journal.is_full = True
+        with pytest.raises(OSError, match="no space"):
+            await registry.make(setup)  # and gives its place back
+        journal.is_full = False
+        made = await asyncio.gather(*(registry.make(setup) for _ in range(5)), return_exceptions=True)
+        assert [type(one) for one in made] == [tuple] * 3 + [FullError] * 2
+
+    monkeypatch.setattr("scotyard_env.web.registry.TABLES", 3)
+    asyncio.run(make())
+
+
+def test_the_journal_goes_on_writing_when_who_waited_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    journal, gone = Journal(tmp_path), asyncio.new_event_loop()
+    monkeypatch.setattr(gone, "call_soon_threadsafe", raise_closed)
+    with pytest.raises(TimeoutError):
+        gone.run_until_complete(asyncio.wait_for(journal.append("one", [{"move": "T1"}]), 0.05))
+    gone.close()
+    asyncio.run(asyncio.wait_for(journal.append("two", [{"move": "T2"}]), 10))
+    journal.close()
+    kept = [(tmp_path / f"{name}{ENDING}").read_text() for name in ("one", "two")]
+    assert kept == ['{"move":"T1"}\n', '{"move":"T2"}\n']
+
+
+def raise_closed(*_: object) -> None:
+    raise RuntimeError("Event loop is closed")
+
+
 def test_a_move_that_cannot_be_kept_is_not_acknowledged() -> None:
     class Full(Memory):
         async def append(self, name: str, events: list[dict[str, Any]]) -> None:
@@ -423,6 +598,29 @@ def test_a_move_that_cannot_be_kept_is_not_acknowledged() -> None:
         assert await ask(room, me, type="move", n=0, move=table.look(me.seats).legal_moves[0]) == "storage"
         assert room.is_broken
         assert me.outbox.get_nowait() is None
+
+    asyncio.run(play())
+
+
+def test_after_a_failed_write_nothing_that_waited_is_kept_or_told() -> None:
+    class Failing(Memory):
+        async def append(self, name: str, events: list[dict[str, Any]]) -> None:
+            self.events += events
+            await asyncio.sleep(0)
+            raise OSError("no space left")
+
+    async def play() -> None:
+        table, journal = seat_table(Replay.of(random_game("docklands", "docklands", 2, seed=1, actions=1))), Failing()
+        room = Room("room", table, journal, Advice(), {})  # type: ignore[arg-type]
+        me = await room.enter("person:1")
+        assert me is not None
+        move = {"type": "move", "n": 0, "move": table.look(me.seats).legal_moves[0]}
+        asked = (ask(room, me, **move), ask(room, me, **move), ask(room, me, type="resign", n=1))
+        *codes, late = await asyncio.gather(*asked, room.enter("person:2"))
+        assert codes == ["storage"] * 3
+        assert journal.events == [{"move": move["move"]}]
+        assert late is not None
+        assert heard(late) == ["None"]  # hung up, to come again
 
     asyncio.run(play())
 
@@ -521,6 +719,38 @@ def test_others_hosts_origins_and_paths_are_refused(serve: Callable[[], Server])
     assert Seat(server, "nowhere").hear("error")["code"] == "unknown_table"
     assert Seat(server, table, "wrong").hear("error")["code"] == "no_entry"
     assert "default-src 'self'" in httpx.get(server.url).headers["content-security-policy"]
+
+
+@pytest.mark.parametrize("headers", [{"host": "["}, {"host": "localhost", "origin": "http://["}])
+@pytest.mark.parametrize("kind", ["http", "websocket"])
+def test_a_host_or_origin_that_is_no_address_is_refused(kind: str, headers: dict[str, str]) -> None:
+    told: list[Any] = []
+
+    async def keep(message: Any) -> None:
+        told.append(message)
+
+    async def call() -> None:
+        raw = [(key.encode(), value.encode()) for key, value in headers.items()]
+        guard = Guard(None, {"localhost"})  # type: ignore[arg-type]
+        await guard({"type": kind, "method": "POST", "headers": raw}, None, keep)  # type: ignore[arg-type]
+
+    asyncio.run(call())
+    assert told[0].get("status", told[0].get("code")) in (403, 1008)
+
+
+def test_who_sends_bytes_is_hung_up_on_politely(serve: Callable[[], Server]) -> None:
+    server = serve()
+    table, tokens = server.make_table(["person:1", "person:2", "person:2"])
+    seat = Seat(server, table, tokens["person:1"])
+    seat.hear("frame")
+    seat.socket.send(b"bytes")
+    with pytest.raises(ConnectionClosed) as closed:
+        seat.hear("never")
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1003
+    server.stop()
+    assert server.process.stdout is not None
+    assert "Traceback" not in server.process.stdout.read()
 
 
 def test_twenty_tables_play_side_by_side_over_loopback(serve: Callable[[], Server]) -> None:

@@ -46,7 +46,8 @@ class Command:
     hints: str | None = None
     """In practice, the policy that gives hints; hunters or ppo_mr_x, by your side, if left out."""
     resume: Path | None = None
-    """Go on with the game in this file."""
+    """Go on with the game in this file; players in it that are not installed have to be named again by --against and
+    --hints."""
     out: Path | None = None
     """Folder for game_1.jsonl, game_2.jsonl, ... and pictures of the board as you see it now; play if left out."""
 
@@ -66,7 +67,7 @@ class Command:
         try:
             sitting.play()
         except (LeavingError, KeyboardInterrupt):
-            print(f"The game is saved: scotyard play --resume {quoted} goes on.")
+            print(f"The game is saved: {saved.resume_line(path)} goes on.")
         except ForfeitError as error:
             print(f"scotyard: forfeit: {error}; the game is saved in {quoted}", file=sys.stderr)
             sys.exit(FORFEITED)
@@ -75,18 +76,27 @@ class Command:
 
     def _find_game(self) -> "SavedGame":
         """Return the game to be played, dealt or left before; what does not go together is refused."""
-        from scotyard_env.play.saved_game import SavedGame
-
         if self.resume is not None:
-            given = [OPTIONS.get(name, f"--{name}") for name in _given(self) if name != "resume"]
-            if given:
-                raise ValueError(f"--resume goes on with the game as it was begun: leave out {', '.join(given)}")
-            return SavedGame.load(self.resume)
+            return self._take_up(self.resume)
         if self.level is not None and self.against is not None:
             raise ValueError("--level and --against both name who plays the other side: leave one of them out")
         if self.hints is not None and not self.practice:
             raise ValueError("--hints is for practice games: give --practice too")
         return self._deal()
+
+    def _take_up(self, path: Path) -> "SavedGame":
+        """Return the game in a file; players that are not installed are to be named again: anybody may write a file."""
+        from scotyard_env.play.saved_game import SavedGame, SavedGameError
+
+        given = [OPTIONS.get(name, f"--{name}") for name in _given(self) if name not in ("resume", "against", "hints")]
+        if given:
+            raise ValueError(f"--resume goes on with the game as it was begun: leave out {', '.join(given)}")
+        saved = SavedGame.load(path)
+        try:
+            saved.check_trust(self.against, self.hints)
+        except SavedGameError as error:
+            raise SavedGameError(f"{path} {error}") from error
+        return saved
 
     def _deal(self) -> "SavedGame":
         from scotyard_env.game import Game

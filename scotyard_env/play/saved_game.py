@@ -9,17 +9,20 @@ import binascii
 import dataclasses
 import itertools
 import json
+import re
+import shlex
 import zlib
 from pathlib import Path
 from typing import Any
 
 from scotyard_env.files import write_whole
 from scotyard_env.json_files import LONGEST, read_json
-from scotyard_env.policy import SIDES, Side
+from scotyard_env.policy import POLICIES, SIDES, Side
 from scotyard_env.replay import FORMAT as REPLAY
 from scotyard_env.replay import SAVED_GAME, Replay
 from scotyard_env.wording import brief
 
+PLAIN = re.compile(r"(\w+)(:\w+=-?\w+(\.\d+)?(,\w+=-?\w+(\.\d+)?)*)?", re.ASCII)  # hider, minimax:depth=2
 TEXTS = ("side", "against", "adviser", "key", "game")  # fields of the file beside its format
 
 
@@ -46,6 +49,21 @@ class SavedGame:
         sealed = {"format": SAVED_GAME, **fields, "game": seal(self.replay.to_line())}
         write_whole(path, json.dumps(sealed) + "\n")
 
+    def check_trust(self, against: str | None, adviser: str | None) -> None:
+        """Refuse names of players that lead to any code or program unless their user has given the same."""
+        for option, named, given in (("--against", self.against, against), ("--hints", self.adviser, adviser)):
+            if given is not None and given != named:
+                raise SavedGameError(f"goes on with the game as it was begun: {option} was {named!r}, not {given!r}")
+            if given is None and named and not is_plain(named):
+                trusted = f"give {option} {shlex.quote(named)} too if you trust it"
+                raise SavedGameError(f"names {named!r}, which is no installed policy and may be any program: {trusted}")
+
+    def resume_line(self, path: Path) -> str:
+        """Return the command that goes on with the game, with the names that a file alone is not trusted with."""
+        names = (("--against", self.against), ("--hints", self.adviser))
+        given = [word for option, name in names if name and not is_plain(name) for word in (option, name)]
+        return shlex.join(["scotyard", "play", "--resume", str(path), *given])
+
     @classmethod
     def load(cls, path: Path) -> "SavedGame":
         """Read a file whose game is not over; else say what is wrong with it."""
@@ -58,6 +76,12 @@ class SavedGame:
         except ValueError as error:
             raise SavedGameError(f"{path} cannot be read: {brief(error)}") from error
         return cls(fields["side"], fields["against"], fields["adviser"], fields["key"], replay)
+
+
+def is_plain(policy: str) -> bool:
+    """Tell whether a name is that of an installed policy, with parameters that are numbers or words if any."""
+    found = PLAIN.fullmatch(policy)
+    return found is not None and (found[2] is None or found[1] in POLICIES.find())
 
 
 def _check_fields(fields: Any) -> None:

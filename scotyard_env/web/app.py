@@ -164,12 +164,21 @@ async def _listen(socket: WebSocket, room: Room, listener: Listener) -> None:
     """Do what comes, as long as it does not come too fast."""
     allowance, last = float(BURST), time.monotonic()
     while True:
-        text = await socket.receive_text()
+        text = await _receive(socket)
         now = time.monotonic()
         allowance, last = min(BURST, allowance + RATE * (now - last)) - 1, now
         code = "too_fast" if allowance < 0 else await _do(room, listener, text)
         if code is not None:
             listener.tell({"type": "error", "code": code})
+
+
+async def _receive(socket: WebSocket) -> str:
+    """Wait for a text; who sends bytes is told that they are no message, and hung up on."""
+    try:
+        return await socket.receive_text()
+    except KeyError:
+        await socket.close(1003)
+        raise WebSocketDisconnect(1003) from None
 
 
 async def _do(room: Room, listener: Listener, text: str) -> str | None:

@@ -120,8 +120,8 @@ def _deaf_to_interrupts() -> Iterator[None]:
 def _work(connection: Connection, policies: dict[str, str]) -> None:
     """Make the policies, then answer until the server is gone."""
     made = {name: make_policy(given) for name, given in policies.items()}
-    connection.send("ready")
     with contextlib.suppress(EOFError, OSError):
+        connection.send("ready")
         while True:
             name, view, rng = connection.recv()
             connection.send(_answer(made[name], view, rng, name))

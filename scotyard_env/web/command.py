@@ -57,7 +57,7 @@ class Command:
         bots = Bots({name: name for name in policies}, self.workers, THINKING)
         try:
             registry = Registry(journal, bots, policies, choose_advisers(policies))
-            app = make_app(registry, Offer(policies, ratings), {*LOOPBACK, *filter(None, self.names.split(","))})
+            app = make_app(registry, Offer(policies, ratings), read_names(self.names))
             config = uvicorn.Config(app, ws_max_size=MESSAGE, log_level="warning", timeout_graceful_shutdown=2)
             print(f"tables are open at {address}, kept in {self.games}; Ctrl-C stops", flush=True)
             if self.open:
@@ -73,6 +73,11 @@ def _listen(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port))
     except (OSError, OverflowError) as error:
         raise ValueError(f"cannot listen on {host}, port {port}: {error}; --port takes another") from error
+
+
+def read_names(text: str) -> frozenset[str]:
+    """Return the names of hosts that a server answers to: this machine's own, and those with commas between them."""
+    return frozenset(LOOPBACK) | {name.strip().lower() for name in text.split(",") if name.strip()}
 
 
 def choose_advisers(policies: Mapping[str, Policy]) -> dict[str, str]:

@@ -39,10 +39,12 @@ class Guard:
             await self._app(scope, receive, _with_headers(send))
 
     def _is_welcome(self, scope: Scope, host: str, origin: str | None) -> bool:
-        if urlsplit(f"//{host}").hostname not in self._names:
+        try:
+            name, page = urlsplit(f"//{host}").hostname, None if origin is None else urlsplit(origin).netloc
+        except ValueError:  # such as a bracket that is not closed
             return False
         is_change = scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS
-        return not is_change or origin is None or urlsplit(origin).netloc == host
+        return name in self._names and (not is_change or page is None or page == host)
 
 
 async def _refuse(scope: Scope, send: Send) -> None:

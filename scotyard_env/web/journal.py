@@ -6,6 +6,7 @@ wrote, was never acknowledged and is dropped.
 """
 
 import asyncio
+import contextlib
 import json
 import os
 import queue
@@ -15,13 +16,16 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from scotyard_env.arena.folder import open_alone
 from scotyard_env.json_files import parse_json, read_lines
 from scotyard_env.replay import Replay
-from scotyard_env.web.seating import Setup
+from scotyard_env.web.seating import POLICY, Setup, read_setup
 from scotyard_env.web.table import Event, Table
+from scotyard_env.wording import brief
 
 FORMAT = "scotyard-table-1"
 ENDING = ".table.jsonl"
+LOCK = "lock"  # held while a journal is open
 NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")  # of a table
 
 
@@ -39,10 +43,11 @@ class _Entry(NamedTuple):
 
 
 class Journal:
-    """The folder of the tables."""
+    """The folder of the tables; one process at a time has it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._alone = open_alone(folder / LOCK)
         self._entries: queue.SimpleQueue[_Entry | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._write, name="journal", daemon=True)
         self._thread.start()
@@ -74,15 +79,19 @@ class Journal:
     def load(self, name: str) -> Table:
         """Bring a table back as it was after its last whole line; what follows that line is cut off."""
         path = self._path(name)
-        table, length = _read(path)
-        if length < path.stat().st_size:
-            os.truncate(path, length)
+        try:
+            table, length = _read(path)
+            if length < path.stat().st_size:
+                os.truncate(path, length)
+        except (OSError, ValueError, LookupError, TypeError) as error:
+            raise JournalError(f"{path} cannot be read: {brief(error)}") from error
         return table
 
     def close(self) -> None:
-        """Write what waits, and stop."""
+        """Write what waits, stop, and let others have the folder."""
         self._entries.put(None)
         self._thread.join()
+        self._alone.close()
 
     def _path(self, name: str) -> Path:
         if not NAME.fullmatch(name):
@@ -116,7 +125,8 @@ def _commit(path: Path, entries: list[_Entry]) -> None:
     except OSError as raised:
         error = raised
     for entry in entries:
-        entry.loop.call_soon_threadsafe(_tell, entry.done, error)
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more, but others may
+            entry.loop.call_soon_threadsafe(_tell, entry.done, error)
 
 
 def _open_private(path: str, flags: int) -> int:
@@ -144,22 +154,32 @@ def _read(path: Path) -> tuple[Table, int]:
     for line in read_lines(path):
         if not line.endswith(b"\n"):
             break
-        try:
-            fields = parse_json(line)
-            if table is None:
-                table = _begin(fields)
-            else:
-                table.apply(fields)
-        except (ValueError, KeyError, TypeError) as error:
-            raise JournalError(f"{path} cannot be read: {error}") from error
+        fields = parse_json(line)
+        if not isinstance(fields, dict) or not isinstance(fields.get("move", ""), str):
+            raise ValueError("a line of it is no event")
+        if table is None:
+            table = _begin(fields)
+        else:
+            table.apply(fields)
         length += len(line)
     if table is None:
-        raise JournalError(f"{path} holds no table")
+        raise ValueError("it holds no table")
     return table, length
 
 
-def _begin(fields: Any) -> Table:
-    if not isinstance(fields, dict) or fields.get("format") != FORMAT:
+def _begin(fields: dict[str, Any]) -> Table:
+    if fields.get("format") != FORMAT:
         raise ValueError(f'it lacks "format": "{FORMAT}"')
-    setup = Setup(**{**fields["setup"], "players": tuple(fields["setup"]["players"])})
-    return Table(setup, bytes.fromhex(fields["secret"]), dict(fields["keys"]), Replay.from_line(fields["start"]))
+    setup, keys, start = _read_players(fields["setup"]), fields["keys"], Replay.from_line(fields["start"])
+    if start.board.name != setup.board or start.rules.detectives != len(setup.players) - 1 or start.moves:
+        raise ValueError("its game is not that of its players")
+    if not isinstance(keys, dict) or not all(isinstance(kept, str) and kept.isascii() for kept in keys.values()):
+        raise ValueError("its keys are no digests of tokens")
+    return Table(setup, bytes.fromhex(fields["secret"]), keys, start)
+
+
+def _read_players(fields: Any) -> Setup:
+    """Read who sits at a table; policies may have any name, since others may be offered now."""
+    players = fields.get("players") if isinstance(fields, dict) else None
+    named = {one.removeprefix(POLICY) for one in players if isinstance(one, str)} if isinstance(players, list) else ()
+    return read_setup(fields, named)

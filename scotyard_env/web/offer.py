@@ -11,6 +11,7 @@ from scotyard_env.json_files import read_json
 from scotyard_env.policy import Policy, sides_of
 from scotyard_env.ruleset import RuleSet, RuleSetError, resolve
 from scotyard_env.state import MAX_DETECTIVES
+from scotyard_env.wording import brief
 
 RATINGS = Path(__file__).with_name("ratings.json")
 LEVELS = ((450.0, "very strong"), (150.0, "strong"), (-200.0, "middling"))  # from so many points on
@@ -53,7 +54,10 @@ def level(points: float) -> str:
 
 def read_ratings(path: Path = RATINGS) -> list[dict[str, Any]]:
     """Read ratings that the arena has written; ``ValueError`` says what is wrong with them."""
-    found = read_json(path)
+    try:
+        found = read_json(path)
+    except ValueError as error:
+        raise ValueError(f"{path} cannot be read: {brief(error)}") from error
     ratings = found.get("ratings") if isinstance(found, dict) else None
     wanted = {"name": str, "side": str, "points": float, "low": float, "high": float}
     for one in ratings if isinstance(ratings, list) else [None]:

@@ -46,12 +46,20 @@ class Registry:
                 _LOG.error("left alone: %s", error)
                 self._names.remove(name)
                 continue
-            if room.table.winner is None:
+            if room.table.winner is None and self._has_players_of(room):
                 self._unfinished.add(name)
                 room.go_on()
             else:
                 del self._rooms[name]
         return len(self._unfinished)
+
+    def _has_players_of(self, room: Room) -> bool:
+        """Tell whether all policies of a table are offered; if not it waits, unchanged, for a server that has them."""
+        missing = room.table.setup.policies - self.policies.keys()
+        if missing:
+            _LOG.error("table %s is left alone: it needs %s among --policies", room.name, ",".join(sorted(missing)))
+            self._names.remove(room.name)
+        return not missing
 
     async def make(self, setup: Setup) -> tuple[str, dict[str, str]]:
         """Make a table; return its name, and a token for each person."""
@@ -63,19 +71,29 @@ class Registry:
         keys = {person: digest(token) for person, token in tokens.items()}
         table = deal_table(setup, secrets.token_bytes(SECRET_BYTES), keys)
         name = secrets.token_urlsafe(NAME_BYTES)
-        await self._journal.begin(name, table)
+        self._unfinished.add(name)  # before the wait, in which others may ask for the last place
+        try:
+            await self._journal.begin(name, table)
+        except BaseException:
+            self._unfinished.remove(name)
+            raise
         self._names.add(name)
-        self._unfinished.add(name)
         self._rooms[name] = self._seat(name, table)
         self._rooms[name].go_on()
         return name, tokens
 
     def find(self, name: str) -> Room | None:
-        """Return a table by its name, if there is one."""
+        """Return a table by its name, if there is one that can be read."""
         if name not in self._names:
             return None
         room = self._rooms.get(name)
-        return self._open(name) if room is None or room.is_broken else room
+        if room is not None and not room.is_broken:
+            return room
+        try:
+            return self._open(name)
+        except JournalError as error:
+            _LOG.error("left alone: %s", error)
+            return None
 
     async def park(self) -> None:
         """Put away the tables where nobody was for long and no policy thinks."""

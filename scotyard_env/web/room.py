@@ -71,7 +71,7 @@ class Room:
         listener = Listener(self.table.setup.seats_of(person) if person else frozenset())
         async with self._lock:  # nobody is told what is not on disk yet
             self.listeners.append(listener)
-            self._welcome(listener)
+            listener.hang_up() if self.is_broken else self._welcome(listener)
         self._tell_presence()
         self.go_on()
         return listener
@@ -135,6 +135,8 @@ class Room:
 
     async def _happen(self, events: list[Event]) -> None:
         """Let events happen, and after them what happens by itself; each is told when it is on disk."""
+        if self.is_broken:  # since this began to wait for the lock: the table is ahead of the disk
+            raise RefusedError("storage")
         while events:
             for event in events:
                 self.table.apply(event)
@@ -181,7 +183,8 @@ class Room:
 
     def go_on(self) -> None:
         """Let the policy whose turn it is think, if one is to move and none thinks yet."""
-        if self.table.policy_to_move is not None and (self._thinking is None or self._thinking.done()):
+        is_due = self.table.policy_to_move is not None and not self.is_broken
+        if is_due and (self._thinking is None or self._thinking.done()):
             self._thinking = asyncio.create_task(self._think())
 
     async def _think(self) -> None:

@@ -31,6 +31,11 @@ class Setup:
         """The persons who sit at the table, each once."""
         return tuple(dict.fromkeys(player for player in self.players if not player.startswith(POLICY)))
 
+    @property
+    def policies(self) -> frozenset[str]:
+        """The names of the policies that sit at the table."""
+        return frozenset(player.removeprefix(POLICY) for player in self.players if player.startswith(POLICY))
+
     def seats_of(self, person: str) -> frozenset[int]:
         """Return the seats of a person."""
         return frozenset(seat for seat, player in enumerate(self.players) if player == person)

@@ -158,17 +158,24 @@ class Table:
             self._game.play(event["move"])
             self._before = before
         elif "undo" in event:
-            moves = self._game.moves[: -event["undo"]]
+            moves = self._game.moves[: -_check_undo(event["undo"], len(self._game.moves))]
             self._game = Game.from_start(self.start.board, self.start.rules, self.start.game(0).start)
             for move in moves:
                 self._before = self._game.clone()
                 self._game.play(move)
             self._before = self._before if moves else self._game.clone()
         else:
-            self.reason = event.get("reason", "resigned")
             self.lost = SIDES[SIDES.index(event["forfeit" if "forfeit" in event else "resign"])]
+            self.reason = str(event.get("reason", "resigned"))
         self.events.append(event)
         self._actors.append(actor)
+
+
+def _check_undo(count: object, played: int) -> int:
+    """Return how many moves are taken back, which are one at least and all at most."""
+    if type(count) is not int or not 1 <= count <= played:
+        raise ValueError(f"{count!r} of {played} moves cannot be taken back")
+    return count
 
 
 def _seat_then_play(game: Game, move: str) -> int:

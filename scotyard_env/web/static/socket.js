@@ -40,8 +40,8 @@ export class TableSocket {
   }
 
   reopen() {
+    if (this.isRefused) return; // what was heard says why
     this.change(false);
-    if (this.isRefused) return;
     setTimeout(() => this.open(), this.delay);
     this.delay = Math.min(LATE, 2 * this.delay);
   }

@@ -15,7 +15,7 @@ torch.set_num_threads(1)
 from scotyard_baselines.commands import exploitability  # noqa: E402
 from scotyard_baselines.exact import public_tree  # noqa: E402
 from scotyard_env.policy import SIDES  # noqa: E402
-from scotyard_training import equilibrium  # noqa: E402
+from scotyard_training import equilibrium, exploitability_curves  # noqa: E402
 from scotyard_training.learning.backprop import split, take_chunk  # noqa: E402
 from scotyard_training.learning.exact_evaluation import ExactGame  # noqa: E402
 from scotyard_training.learning.losses import add_kl_gradients  # noqa: E402
@@ -115,7 +115,7 @@ def test_a_resumed_run_equals_an_uninterrupted_one(tmp_path: Path, monkeypatch: 
     resumed = equilibrium.train(dataclasses.replace(parts, resume=True))
     for side in SIDES:
         assert whole[side].steps == resumed[side].steps == 1024
-        for name in ("actor", "critic", "magnet", "average"):
+        for name in ("actor", "critic", "magnet"):
             assert same(getattr(whole[side], name), getattr(resumed[side], name)), name
     with pytest.raises(ValueError, match="was made for"):
         equilibrium.train(dataclasses.replace(parts, resume=True, reveals=(3,)))
@@ -138,14 +138,22 @@ def test_a_short_run_ends_less_exploitable_than_it_began(tmp_path: Path) -> None
         minibatch_size=512,
         total_timesteps=80_000,
         eval_interval=40_000,
-        average_rate=0.2,
         out=tmp_path,
     )
     game, blank = ExactGame(*args.game()), equilibrium.make_learners(args)["detectives"]
     before = game.exploitability("detectives", blank.actor.weights())
     trained = equilibrium.train(args)["detectives"]
-    assert game.exploitability("detectives", trained.average.weights()) < before / 2
+    assert game.exploitability("detectives", trained.actor.weights()) < before / 2
     assert {"eval/exploitability", "losses/magnet_kl", "losses/entropy"} <= read_tags(tmp_path / "mr_x")
+    exploitability_curves.Command(tmp_path / "curves.svg", (tmp_path,)).run()
+    assert (tmp_path / "curves.svg").stat().st_size > 1000
+
+
+def test_a_picture_of_no_runs_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="name the folders that scotyard train equilibrium was given as --out"):
+        exploitability_curves.Command(tmp_path / "curves.svg", ()).run()
+    with pytest.raises(ValueError, match="holds no evaluations: curves named eval/exploitability"):
+        exploitability_curves.Command(tmp_path / "curves.svg", (tmp_path,)).run()
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ class Command:
     board: str = "glasses"
     rules: str | None = None  # those of the board if left out; a name, or a file that ends in .json
     reveals: tuple[int, ...] | None = None  # log entries at which Mr. X shows himself, in place of those of the rules
-    total_timesteps: Decisions = 3_000_000  # decisions of each side
+    total_timesteps: Decisions = 4_000_000  # decisions of each side
     out: Path = Path("runs/equilibrium")  # folder of checkpoints, players and curves
     resume: bool = False  # go on from out/last.pt
     measure: bool = True  # compute exploitability along the way, for which the game has to be small
@@ -59,11 +59,10 @@ class Command:
     update_epochs: Count = 1  # times that every decision is learned from
     minibatch_size: Decisions = 1024  # decisions in a step of the optimizer
     clip_coef: Coefficient = 0.1  # how far a probability may move in one update, as a ratio
-    ent_coef: Weight = 0.1  # weight of the entropy in the loss, in units of the reward, at first
-    ent_coef_end: Weight = 0.005  # the same in the end; it falls by the same share in equal times
-    kl_coef: Coefficient = 0.3  # weight of the divergence from the magnet
+    ent_coef: Weight = 0.05  # weight of the entropy in the loss, in units of the reward, at first
+    ent_coef_end: Weight = 0.002  # the same in the end; it falls by the same share in equal times
+    kl_coef: Coefficient = 0.5  # weight of the divergence from the magnet
     magnet_rate: Share = 0.05  # share of the way to the player that the magnet goes after every update
-    average_rate: Share = 0.01  # the same of the average, the player that is saved
     vf_coef: Coefficient = 0.5  # weight of the value loss
     max_grad_norm: Coefficient = 0.5  # of the actor and of the critic, each for itself
     torch_threads: Threads = 1
@@ -108,7 +107,6 @@ def make_learners(args: Command) -> dict[Side, MmdLearner]:
             seed=args.seed,
             kl_coef=args.kl_coef,
             magnet_rate=args.magnet_rate,
-            average_rate=args.average_rate,
         )
         rivals[side].network.actor = learners[side].actor
     if args.resume:
@@ -136,7 +134,7 @@ def save(learners: dict[Side, MmdLearner], out: Path) -> None:
     """Write the checkpoint of both sides, and the players."""
     save_checkpoint(out / "last.pt", content_of(learners))
     for side, learner in learners.items():
-        learner.average.weights().save(out / f"{side}.npz")
+        learner.actor.weights().save(out / f"{side}.npz")
 
 
 # -------------------------------------------------------------------------------------------------- one iteration
@@ -172,9 +170,9 @@ def learn(learners: dict[Side, MmdLearner], args: Command) -> dict[Side, dict[st
 
 
 def measure(game: ExactGame, side: Side, learner: MmdLearner) -> dict[str, float]:
-    """Return how exploitable a side is, as it is now and on average."""
-    players = {"exploitability": learner.average, "exploitability_last": learner.actor}
-    return {f"eval/{tag}": game.exploitability(side, player.weights()) for tag, player in players.items()}
+    """Return how exploitable a side is, and how exploitable its magnet is, which is the player on average of late."""
+    players = {"eval/exploitability": learner.actor, "eval/exploitability_of_magnet": learner.magnet}
+    return {tag: game.exploitability(side, player.weights()) for tag, player in players.items()}
 
 
 # ----------------------------------------------------------------------------------------------- learn and measure

@@ -5,6 +5,7 @@ what best responses take from that is what ``scotyard exploitability`` prints fo
 """
 
 from collections.abc import Callable, Hashable, Mapping
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -19,21 +20,23 @@ from scotyard_env.policy import Side
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.view import View, Views
 
+Name = TypeVar("Name", bound=Hashable)  # of a decision
 
-class DecisionTable:
+
+class DecisionTable(Generic[Name]):
     """All decisions that a side can come to, as the networks read them."""
 
-    def __init__(self, board: Board, rules: RuleSet, views: Mapping[Hashable, View]) -> None:
+    def __init__(self, board: Board, rules: RuleSet, views: Mapping[Name, View]) -> None:
         self.places = {name: place for place, name in enumerate(views)}
         self.inputs = make_inputs(Views(board, rules, np.concatenate([view.states for view in views.values()])))
 
-    def strategy(self, weights: Weights) -> Callable[[Hashable], Probabilities]:
+    def strategy(self, weights: Weights) -> Callable[[Name], Probabilities]:
         """Return what a network plays: the probabilities of the actions of a decision, by its name."""
         inputs = self.inputs
         actions, probabilities = inputs.ids.tolist(), softmax(inputs, score(weights, inputs)).tolist()
         firsts = inputs.firsts.tolist()
 
-        def play(name: Hashable) -> Probabilities:
+        def play(name: Name) -> Probabilities:
             rows = slice(*firsts[self.places[name] : self.places[name] + 2])
             return dict(zip(actions[rows], probabilities[rows], strict=True))
 

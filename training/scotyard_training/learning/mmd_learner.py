@@ -12,20 +12,19 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 
 from scotyard_training.learning.backprop import ActorPass, Chunk
 from scotyard_training.learning.losses import add_kl_gradients
 from scotyard_training.learning.ppo_learner import PpoLearner, UpdateSettings
 from scotyard_training.learning.rollout import Rollout
-from scotyard_training.learning.scorer import Actor
 from scotyard_training.learning.side_games import SideGames
 
 Floats = NDArray[np.float32]
 
 
 class MmdLearner(PpoLearner):
-    """A side that learns by PPO and is drawn to its magnet; ``average`` is the player that it has been on average."""
+    """A side that learns by PPO and is drawn to its magnet."""
 
     def __init__(
         self,
@@ -37,26 +36,23 @@ class MmdLearner(PpoLearner):
         seed: int,
         kl_coef: float,
         magnet_rate: float,
-        average_rate: float,
     ) -> None:
         super().__init__(
             script, games, hidden_size=hidden_size, learning_rate=learning_rate, seed=seed, linear_skip_init=False
         )
         self.kl_coef = kl_coef  # weight of the divergence from the magnet
         self.magnet_rate = magnet_rate  # share of the way to the player that the magnet goes after an update
-        self.average_rate = average_rate
-        self.magnet, self.average = copy_actor(self.actor), copy_actor(self.actor)
+        self.magnet = copy.deepcopy(self.actor).requires_grad_(False)
         self.magnet_pass = ActorPass(self.magnet)
         self.divergences: list[float] = []  # of the chunks of this update, as they add to the means of minibatches
 
     def update(
         self, rollout: Rollout, values: Floats, advantages: Floats, settings: UpdateSettings
     ) -> dict[str, float]:
-        """Learn from a rollout and let the slow copies follow; return figures by their tags."""
+        """Learn from a rollout and let the magnet follow; return figures by their tags."""
         self.divergences.clear()
         figures = super().update(rollout, values, advantages, settings)
-        follow(self.magnet, self.actor, self.magnet_rate)
-        follow(self.average, self.actor, self.average_rate)
+        self.move_magnet()
         minibatches = settings.update_epochs * -(-len(values) // settings.minibatch_size)
         return figures | {"losses/magnet_kl": sum(self.divergences) / minibatches}
 
@@ -69,28 +65,17 @@ class MmdLearner(PpoLearner):
         """Return the advantages as they are."""
         return advantages
 
-    def slow_networks(self) -> dict[str, nn.Module]:
-        """Return the networks that follow the player and are not learned."""
-        return {"magnet": self.magnet, "average": self.average}
+    def move_magnet(self) -> None:
+        """Move the magnet its share of the way to the player."""
+        with torch.no_grad():
+            for weights, goal in zip(self.magnet.parameters(), self.actor.parameters(), strict=True):
+                weights.lerp_(goal, self.magnet_rate)
 
     def state(self) -> dict[str, Any]:
         """Return all that decides how learning goes on."""
-        return super().state() | {name: network.state_dict() for name, network in self.slow_networks().items()}
+        return super().state() | {"magnet": self.magnet.state_dict()}
 
     def restore(self, kept: dict[str, Any]) -> None:
         """Become what was saved; refuse what cannot be continued."""
-        super().restore(kept)  # which has checked the slow networks too
-        for name, network in self.slow_networks().items():
-            network.load_state_dict(kept[name])
-
-
-def copy_actor(actor: Actor) -> Actor:
-    """Return a copy of an actor that does not learn."""
-    return copy.deepcopy(actor).requires_grad_(False)
-
-
-def follow(slow: Actor, actor: Actor, rate: float) -> None:
-    """Move a slow copy of an actor a share of the way to it."""
-    with torch.no_grad():
-        for own, other in zip(slow.parameters(), actor.parameters(), strict=True):
-            own.lerp_(other, rate)
+        super().restore(kept)  # which has checked the magnet too
+        self.magnet.load_state_dict(kept["magnet"])

@@ -62,7 +62,9 @@ class Command:
     ent_coef: Weight = 0.05  # weight of the entropy in the loss, in units of the reward, at first
     ent_coef_end: Weight = 0.002  # the same in the end; it falls by the same share in equal times
     kl_coef: Coefficient = 0.5  # weight of the divergence from the magnet
-    magnet_rate: Share = 0.05  # share of the way to the player that the magnet goes after every update
+    magnet_rate: Share = (
+        0.05  # share of the way to the player that the magnet goes after an update, at first; it falls to 0 too
+    )
     vf_coef: Coefficient = 0.5  # weight of the value loss
     max_grad_norm: Coefficient = 0.5  # of the actor and of the critic, each for itself
     torch_threads: Threads = 1
@@ -105,8 +107,6 @@ def make_learners(args: Command) -> dict[Side, MmdLearner]:
             hidden_size=args.hidden_size,
             learning_rate=args.learning_rate,
             seed=args.seed,
-            kl_coef=args.kl_coef,
-            magnet_rate=args.magnet_rate,
         )
         rivals[side].network.actor = learners[side].actor
     if args.resume:
@@ -139,7 +139,7 @@ def save(learners: dict[Side, MmdLearner], out: Path) -> None:
 
 # -------------------------------------------------------------------------------------------------- one iteration
 def anneal(args: Command, steps: int) -> UpdateSettings:
-    """Return how to learn after so many decisions: in ever smaller steps, and ever less undecided."""
+    """Return how to learn after so many decisions: in smaller and smaller steps, with less and less entropy."""
     done = min(1.0, steps / args.total_timesteps)
     return UpdateSettings(
         learning_rate=args.learning_rate * (1.0 - done),
@@ -149,6 +149,8 @@ def anneal(args: Command, steps: int) -> UpdateSettings:
         ent_coef=args.ent_coef ** (1.0 - done) * args.ent_coef_end**done,
         vf_coef=args.vf_coef,
         max_grad_norm=args.max_grad_norm,
+        kl_coef=args.kl_coef,
+        magnet_rate=args.magnet_rate * (1.0 - done),
     )
 
 

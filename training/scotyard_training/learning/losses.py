@@ -50,8 +50,8 @@ def write_ppo_gradients(firsts, scores, chosen, old, advantages, clip_coef, ent_
 
 
 @kernel
-def add_kl_gradients(firsts, scores, magnet_scores, kl_coef, size, to_scores):
-    """Add the gradients of the mean KL divergence from a magnet, times its weight; return what it adds to the mean."""
+def add_kl_gradients(firsts, scores, magnet_scores, weight, to_scores):
+    """Add the gradients of the KL divergences from a magnet, each with this weight; return the sum of them."""
     log_probs, magnet, total = np.empty(0), np.empty(0), 0.0
     for index in range(len(firsts) - 1):
         first, end = firsts[index], firsts[index + 1]
@@ -64,9 +64,9 @@ def add_kl_gradients(firsts, scores, magnet_scores, kl_coef, size, to_scores):
             divergence += np.exp(log_probs[row]) * (log_probs[row] - magnet[row])
         for row in range(end - first):
             excess = log_probs[row] - magnet[row] - divergence
-            to_scores[first + row] += kl_coef * np.exp(log_probs[row]) * excess / size
+            to_scores[first + row] += weight * np.exp(log_probs[row]) * excess
         total += divergence
-    return total / size
+    return total
 
 
 @kernel

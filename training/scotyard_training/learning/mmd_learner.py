@@ -26,50 +26,37 @@ Floats = NDArray[np.float32]
 class MmdLearner(PpoLearner):
     """A side that learns by PPO and is drawn to its magnet."""
 
-    def __init__(
-        self,
-        script: str,
-        games: SideGames,
-        *,
-        hidden_size: int,
-        learning_rate: float,
-        seed: int,
-        kl_coef: float,
-        magnet_rate: float,
-    ) -> None:
+    def __init__(self, script: str, games: SideGames, *, hidden_size: int, learning_rate: float, seed: int) -> None:
         super().__init__(
             script, games, hidden_size=hidden_size, learning_rate=learning_rate, seed=seed, linear_skip_init=False
         )
-        self.kl_coef = kl_coef  # weight of the divergence from the magnet
-        self.magnet_rate = magnet_rate  # share of the way to the player that the magnet goes after an update
         self.magnet = copy.deepcopy(self.actor).requires_grad_(False)
         self.magnet_pass = ActorPass(self.magnet)
-        self.divergences: list[float] = []  # of the chunks of this update, as they add to the means of minibatches
+        self.divergence = 0.0  # from the magnet, of all decisions that an update has learned from so far
 
     def update(
         self, rollout: Rollout, values: Floats, advantages: Floats, settings: UpdateSettings
     ) -> dict[str, float]:
         """Learn from a rollout and let the magnet follow; return figures by their tags."""
-        self.divergences.clear()
+        self.divergence = 0.0
         figures = super().update(rollout, values, advantages, settings)
-        self.move_magnet()
-        minibatches = settings.update_epochs * -(-len(values) // settings.minibatch_size)
-        return figures | {"losses/magnet_kl": sum(self.divergences) / minibatches}
+        self.move_magnet(settings.magnet_rate)
+        return figures | {"losses/magnet_kl": self.divergence / (len(values) * settings.update_epochs)}
 
-    def regularise(self, chunk: Chunk, scores: Tensor, size: int, to_scores: Tensor) -> None:
-        """Add the gradients of the divergence from the magnet (reverse KL, which mirror descent asks for)."""
+    def regularise(self, chunk: Chunk, scores: Tensor, weight: float, to_scores: Tensor) -> None:
+        """Add the gradients of the divergence from the magnet, KL(player, magnet)."""
         given = chunk.firsts, scores.numpy(), self.magnet_pass.forward(chunk).numpy()
-        self.divergences.append(add_kl_gradients(*given, self.kl_coef, size, to_scores.numpy()))
+        self.divergence += add_kl_gradients(*given, weight, to_scores.numpy())
 
     def normalise(self, advantages: Floats, share: int) -> Floats:
         """Return the advantages as they are."""
         return advantages
 
-    def move_magnet(self) -> None:
-        """Move the magnet its share of the way to the player."""
+    def move_magnet(self, rate: float) -> None:
+        """Move the magnet a share of the way to the player."""
         with torch.no_grad():
             for weights, goal in zip(self.magnet.parameters(), self.actor.parameters(), strict=True):
-                weights.lerp_(goal, self.magnet_rate)
+                weights.lerp_(goal, rate)
 
     def state(self) -> dict[str, Any]:
         """Return all that decides how learning goes on."""

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
 from pathlib import Path
 from typing import Any
@@ -70,20 +71,31 @@ def test_a_player_at_its_magnet_is_not_moved_by_it() -> None:
 
 
 def test_the_magnet_follows_the_player_at_its_rate() -> None:
-    learner = equilibrium.make_learners(TINY)["mr_x"]
+    learners = equilibrium.make_learners(TINY)
+    learner = learners["mr_x"]
     before = learner.actor.trunk.detach().clone()
-    equilibrium.learn_side(learner, dataclasses.replace(TINY, magnet_rate=0.25))
+    equilibrium.learn(learners, dataclasses.replace(TINY, magnet_rate=0.25))
     assert not learner.actor.trunk.equal(before)
     torch.testing.assert_close(learner.magnet.trunk, before + 0.25 * (learner.actor.trunk.detach() - before))
 
 
 def test_each_side_plays_against_the_other_as_it_is_now() -> None:
     learners = equilibrium.make_learners(TINY)
+    equilibrium.learn(learners, TINY)
     for side, other in (SIDES, SIDES[::-1]):
         (rival,) = learners[side].games.duel.pool.policies
-        equilibrium.learn_side(learners[other], TINY)
         assert isinstance(rival, equilibrium.Rival)
-        np.testing.assert_array_equal(rival.weights.trunk, learners[other].actor.trunk.detach().numpy())
+        assert rival.actor is learners[other].actor
+
+
+def test_a_share_of_the_moves_of_both_sides_is_drawn_from_all(learner: MmdLearner) -> None:
+    views = learner.games.batch.views()
+    inputs, plain = equilibrium.Rival(actor=learner.actor).probabilities(views)
+    _, mixed = equilibrium.Rival(actor=learner.actor, uniform_mix=0.2).probabilities(views)
+    for first, end in itertools.pairwise(inputs.firsts):
+        np.testing.assert_allclose(mixed[first:end], 0.8 * plain[first:end] + 0.2 / (end - first))
+    rollout = collect(learner.games, learner.actor.weights(), 1, learner.rng, uniform_mix=0.2)
+    np.testing.assert_allclose(np.exp(rollout.log_probs), mixed[rollout.chosen + inputs.firsts[:-1]], rtol=1e-5)
 
 
 @pytest.mark.parametrize("reveals", [None, (3,)])

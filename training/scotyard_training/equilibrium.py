@@ -13,21 +13,23 @@ import time
 from pathlib import Path
 from typing import Annotated, Any
 
-from scotyard_baselines.networks.move_scorer import ScorerPolicy
-from scotyard_baselines.networks.weights import Weights
+import numpy as np
+from numpy.typing import NDArray
+
+from scotyard_baselines.networks.inputs import Inputs
 from scotyard_env.board import Board
 from scotyard_env.commands import run_module
-from scotyard_env.policy import SIDES, Policy, Side
+from scotyard_env.policy import SIDES, Side, make_policy
 from scotyard_env.ranges import Count, Range, Seed, Share, Threads
 from scotyard_env.ruleset import RuleSet, resolve
+from scotyard_env.view import Views
 from scotyard_training.learning.checkpoint import resume, save_checkpoint
-from scotyard_training.learning.evaluation import is_due
+from scotyard_training.learning.evaluation import ActorPolicy, is_due
 from scotyard_training.learning.exact_evaluation import ExactGame
-from scotyard_training.learning.knowing import LiveNetwork
 from scotyard_training.learning.mmd_learner import MmdLearner
 from scotyard_training.learning.opponents import other_side
 from scotyard_training.learning.ppo_learner import UpdateSettings, estimate_advantages
-from scotyard_training.learning.rollout import collect
+from scotyard_training.learning.rollout import collect, mix_uniform
 from scotyard_training.learning.session import begin
 from scotyard_training.learning.settings import Coefficient, Decisions, Games, Rate, Steps, Width, check_settings
 from scotyard_training.learning.side_games import SideGames
@@ -65,6 +67,7 @@ class Command:
     magnet_rate: Share = (
         0.05  # share of the way to the player that the magnet goes after an update, at first; it falls to 0 too
     )
+    uniform_mix: Share = 0.05  # share of the moves that are drawn from all, at first; it falls to 0 too
     vf_coef: Coefficient = 0.5  # weight of the value loss
     max_grad_norm: Coefficient = 0.5  # of the actor and of the critic, each for itself
     torch_threads: Threads = 1
@@ -81,34 +84,28 @@ class Command:
 
 # ----------------------------------------------------------------------------------------------- games and networks
 @dataclasses.dataclass(frozen=True)
-class Rival(ScorerPolicy):
-    """The other side as it is now."""
+class Rival(ActorPolicy):
+    """The other side as it is now, with a share of its moves drawn from all."""
 
-    network: LiveNetwork = dataclasses.field(default_factory=LiveNetwork)
+    uniform_mix: float = 0.0
 
-    @property
-    def weights(self) -> Weights:
-        """The numbers of its network, not copied."""
-        return self.network.actor.weights()
+    def probabilities(self, views: Views) -> tuple[Inputs, NDArray[np.float64]]:
+        """Return the inputs of many views and the probability of every legal move."""
+        inputs, probabilities = super().probabilities(views)
+        return inputs, mix_uniform(inputs, probabilities, self.uniform_mix)
 
 
 def make_learners(args: Command) -> dict[Side, MmdLearner]:
     """Make the games and networks of both sides, as they were left if the run is resumed."""
     set_threads(args.torch_threads)
     board, rules = args.game()
-    rivals: dict[Side, Rival] = {side: Rival() for side in SIDES}
     learners: dict[Side, MmdLearner] = {}
-    for side in SIDES:  # Mr. X first: games of the detectives begin with a move of his
-        pool: dict[Policy, float] = {rivals[other_side(side)]: 1.0}
+    for side in SIDES:
+        pool = {make_policy("random", side=other_side(side)): 1.0}  # until the other side is there
         games = SideGames(side, pool, num_envs=args.num_envs, board=board, rules=rules, seed=args.seed)
         learners[side] = MmdLearner(
-            "equilibrium",
-            games,
-            hidden_size=args.hidden_size,
-            learning_rate=args.learning_rate,
-            seed=args.seed,
+            "equilibrium", games, hidden_size=args.hidden_size, learning_rate=args.learning_rate, seed=args.seed
         )
-        rivals[side].network.actor = learners[side].actor
     if args.resume:
         resume(args.out / "last.pt", made_for(learners), lambda kept: restore(learners, kept))
     return learners
@@ -138,9 +135,14 @@ def save(learners: dict[Side, MmdLearner], out: Path) -> None:
 
 
 # -------------------------------------------------------------------------------------------------- one iteration
+def share_done(args: Command, steps: int) -> float:
+    """Return the share of the run that is done after so many decisions."""
+    return min(1.0, steps / args.total_timesteps)
+
+
 def anneal(args: Command, steps: int) -> UpdateSettings:
     """Return how to learn after so many decisions: in smaller and smaller steps, with less and less entropy."""
-    done = min(1.0, steps / args.total_timesteps)
+    done = share_done(args, steps)
     return UpdateSettings(
         learning_rate=args.learning_rate * (1.0 - done),
         update_epochs=args.update_epochs,
@@ -154,9 +156,11 @@ def anneal(args: Command, steps: int) -> UpdateSettings:
     )
 
 
-def learn_side(learner: MmdLearner, args: Command) -> dict[str, float]:
-    """Let a side play on for some steps and learn from them; return figures by their tags."""
-    rollout = collect(learner.games, learner.actor.weights(), args.num_steps, learner.rng)
+def learn_side(learner: MmdLearner, rival: MmdLearner, args: Command) -> dict[str, float]:
+    """Let a side play on against the other for some steps and learn from them; return figures by their tags."""
+    uniform_mix = args.uniform_mix * (1.0 - share_done(args, learner.steps))
+    learner.games.duel.pool.policies[0] = Rival(actor=rival.actor, uniform_mix=uniform_mix)
+    rollout = collect(learner.games, learner.actor.weights(), args.num_steps, learner.rng, uniform_mix)
     values, values_after = learner.values(rollout.decisions), learner.values(rollout.after)
     advantages = estimate_advantages(rollout, values, values_after, args.gamma, args.gae_lambda)
     return learner.update(rollout, values, advantages, anneal(args, learner.steps))
@@ -164,8 +168,9 @@ def learn_side(learner: MmdLearner, args: Command) -> dict[str, float]:
 
 def learn(learners: dict[Side, MmdLearner], args: Command) -> dict[Side, dict[str, float]]:
     """Let both sides learn, one after the other; return the figures of each."""
-    start = time.perf_counter()
-    figures = {side: learn_side(learner, args) for side, learner in learners.items()}
+    start, figures = time.perf_counter(), {}
+    for side, learner in learners.items():
+        figures[side] = learn_side(learner, learners[other_side(side)], args)
     for tags in figures.values():
         tags["charts/SPS"] = args.num_envs * args.num_steps / (time.perf_counter() - start)
     return figures

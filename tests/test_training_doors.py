@@ -19,7 +19,7 @@ torch.set_num_threads(1)
 
 from scotyard_env.ranges import bounded_fields  # noqa: E402
 from scotyard_env.state import STATE  # noqa: E402
-from scotyard_training import best_response, evaluate, imitate, ppo, sb3, selfplay  # noqa: E402
+from scotyard_training import best_response, equilibrium, evaluate, imitate, ppo, sb3, selfplay  # noqa: E402
 from scotyard_training.learning.checkpoint import read_checkpoint, resume, save_checkpoint  # noqa: E402
 from scotyard_training.learning.learner import DivergedError  # noqa: E402
 from scotyard_training.learning.settings import check_settings  # noqa: E402
@@ -31,8 +31,20 @@ LESSONS = imitate.Command(**TINY, teacher="random", opponent="random", total_tim
 LEAGUE = selfplay.Command(**TINY, mr_x="random", detectives="random", minutes=0.001)
 EVALUATION = evaluate.Command("a.npz")
 RESPONSE = best_response.Command("hider", total_timesteps=1, seeds=1)
-COMMANDS: list[Any] = [PPO, SB3, LESSONS, LEAGUE]
-SCRIPTS: list[tuple[Any, Any]] = [(ppo, PPO), (sb3, SB3), (imitate, LESSONS), (selfplay, LEAGUE)]
+EQUILIBRIUM = equilibrium.Command(
+    **{name: value for name, value in TINY.items() if name != "eval_games"},
+    measure=False,
+    total_timesteps=32,
+    eval_interval=16,
+)
+SCRIPTS: list[tuple[Any, Any]] = [
+    (ppo, PPO),
+    (sb3, SB3),
+    (imitate, LESSONS),
+    (selfplay, LEAGUE),
+    (equilibrium, EQUILIBRIUM),
+]
+COMMANDS = [command for _, command in SCRIPTS]
 
 
 # -------------------------------------------------------------------------------------------------------- settings

@@ -17,7 +17,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 from scotyard_env.commands import run_module
 
 EVALUATION = "eval/win_rate/"  # tags of evaluations begin so
-Curve = list[tuple[int, float]]  # decisions and win rate
+Curve = list[tuple[int, float]]  # decisions and what was measured after them
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,17 +32,17 @@ class Command:
         draw(self.training_run, self.picture)
 
 
-def read_curves(run: Path) -> dict[str, dict[str, Curve]]:
-    """Read the win rates by side, "" if a run has but one, and opponent."""
+def read_curves(run: Path, beginning: str = EVALUATION) -> dict[str, dict[str, Curve]]:
+    """Read curves whose tags begin so by side, "" if a run has but one, and the rest of the tag, here the opponent."""
     curves: dict[str, dict[str, Curve]] = defaultdict(lambda: defaultdict(list))
     for file in sorted(run.rglob("events.out.tfevents.*")):
         events = EventAccumulator(str(file)).Reload()
         for tag in events.Tags()["scalars"]:
-            if tag.startswith(EVALUATION):
+            if tag.startswith(beginning):
                 points = [(event.step, event.value) for event in events.Scalars(tag)]
-                curves["/".join(file.parent.relative_to(run).parts)][tag.removeprefix(EVALUATION)] += points
+                curves["/".join(file.parent.relative_to(run).parts)][tag.removeprefix(beginning)] += points
     if not curves:
-        raise ValueError(f"{run} holds no evaluations: curves named {EVALUATION}..., which version 0.1.0 did not write")
+        raise ValueError(f"{run} holds no evaluations: curves named {beginning}..., which version 0.1.0 did not write")
     return curves
 
 

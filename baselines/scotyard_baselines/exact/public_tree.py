@@ -66,6 +66,20 @@ def build_tree(board: Board, rules: RuleSet) -> list[Root]:
     return roots
 
 
+def list_nodes(roots: list[Root]) -> list[Node]:
+    """List all nodes of public trees, each before those below it."""
+    found: list[Node] = []
+    waiting = [root.outcome.node for root in roots]
+    while waiting:
+        if (node := waiting.pop()) is not None:
+            found.append(node)
+            below = (
+                [outcome.node for outcome in node.answers.values()] if isinstance(node, DetectiveNode) else node.nodes
+            )
+            waiting += below
+    return found
+
+
 class _Builder:
     def __init__(self, board: Board, rules: RuleSet) -> None:
         self.board, self.rules = board, rules

@@ -50,6 +50,26 @@ def write_ppo_gradients(firsts, scores, chosen, old, advantages, clip_coef, ent_
 
 
 @kernel
+def add_kl_gradients(firsts, scores, magnet_scores, weight, to_scores):
+    """Add the gradients of the KL divergences from a magnet, each with this weight; return the sum of them."""
+    log_probs, magnet, total = np.empty(0), np.empty(0), 0.0
+    for index in range(len(firsts) - 1):
+        first, end = firsts[index], firsts[index + 1]
+        if end - first > len(log_probs):
+            log_probs, magnet = np.empty(end - first), np.empty(end - first)
+        log_softmax(scores[first:end], log_probs)
+        log_softmax(magnet_scores[first:end], magnet)
+        divergence = 0.0
+        for row in range(end - first):
+            divergence += np.exp(log_probs[row]) * (log_probs[row] - magnet[row])
+        for row in range(end - first):
+            excess = log_probs[row] - magnet[row] - divergence
+            to_scores[first + row] += weight * np.exp(log_probs[row]) * excess
+        total += divergence
+    return total
+
+
+@kernel
 def write_fit_gradients(firsts, scores, wanted, size, to_scores, sums):
     """Write the gradients of the cross entropy with what was wanted, and add up the figures of FIT_LOSSES."""
     log_probs = np.empty(0)

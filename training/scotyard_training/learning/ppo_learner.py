@@ -10,9 +10,9 @@ from typing import Protocol
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import nn
+from torch import Tensor, nn
 
-from scotyard_training.learning.backprop import SIZE, ActorPass, CriticPass, split, take_chunk
+from scotyard_training.learning.backprop import SIZE, ActorPass, Chunk, CriticPass, split, take_chunk
 from scotyard_training.learning.learner import Learner, check_networks
 from scotyard_training.learning.losses import PPO_LOSSES, write_ppo_gradients
 from scotyard_training.learning.rollout import Decisions, Rollout, offset_places
@@ -36,6 +36,8 @@ class UpdateSettings:
     ent_coef: float
     vf_coef: float
     max_grad_norm: float  # of the actor and of the critic, each for itself
+    kl_coef: float = 0.0  # weight of the divergence from the magnet, where a learner has one
+    magnet_rate: float = 0.0  # share of the way to the player that the magnet goes after an update
 
 
 class Annealed(Protocol):
@@ -157,6 +159,7 @@ class PpoLearner(Learner):
             chosen = rollout.chosen[some], rollout.log_probs[some], advantages[places]
             weights = settings.clip_coef, settings.ent_coef, size
             write_ppo_gradients(chunk.firsts, scores.numpy(), *chosen, *weights, to_scores.numpy(), sums)
+            self.regularise(chunk, scores, settings.kl_coef / size, to_scores)
             self.actor_pass.backward(to_scores)
             told = rollout.decisions.told(some)
             values = self.critic_pass.forward(chunk.facts, chunk.belief, chunk.places, *told)
@@ -167,6 +170,9 @@ class PpoLearner(Learner):
         loss = losses[0] - settings.ent_coef * losses[1] + settings.vf_coef * losses[-1]
         self.descend(loss, settings.max_grad_norm)
         return losses
+
+    def regularise(self, chunk: Chunk, scores: Tensor, weight: float, to_scores: Tensor) -> None:
+        """Add the gradients of what else the scores are held to with some weight; in PPO that is nothing."""
 
     def normalise(self, advantages: Floats, share: int) -> Floats:
         """Return the advantages of minibatches, of which this process has a share, less their means, by deviations."""

@@ -45,15 +45,17 @@ class Rollout(NamedTuple):
     after: Decisions  # those that the games wait for now, one each
 
 
-def collect(games: SideGames, weights: Weights, steps: int, rng: np.random.Generator) -> Rollout:
-    """Play all games on for some steps by the probabilities of a network."""
+def collect(
+    games: SideGames, weights: Weights, steps: int, rng: np.random.Generator, uniform_mix: float = 0.0
+) -> Rollout:
+    """Play all games on for some steps by the probabilities of a network, a share of the moves drawn from all."""
     shape, board = (steps, len(games)), games.batch.board
     rewards, ended = np.zeros(shape, np.float32), np.zeros(shape, np.bool_)
     chosen, mr_x, opponent = (np.empty(shape, np.int64) for _ in range(3))
     log_probs, parts = np.empty(shape, np.float32), []
     for step in range(steps):
         inputs = games.observe()
-        probabilities = softmax(inputs, score(weights, inputs))
+        probabilities = mix_uniform(inputs, softmax(inputs, score(weights, inputs)), uniform_mix)
         rows = draw(inputs, probabilities, rng)
         chosen[step], log_probs[step] = rows - inputs.firsts[:-1], np.log(probabilities[rows])
         mr_x[step], opponent[step] = games.mr_x, games.opponents
@@ -67,6 +69,12 @@ def collect(games: SideGames, weights: Weights, steps: int, rng: np.random.Gener
         ended,
         Decisions.make(board, games.observe(), games.mr_x, games.opponents.copy()),
     )
+
+
+def mix_uniform(inputs: Inputs, probabilities: NDArray[np.float64], share: float) -> NDArray[np.float64]:
+    """Return the probability of every legal move if a share of the moves is drawn from all legal ones alike."""
+    legal = np.diff(inputs.firsts)
+    return (1.0 - share) * probabilities + share * np.repeat(1.0 / legal, legal)
 
 
 def join(inputs: list[Inputs]) -> Inputs:

@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 
 from scotyard_baselines.networks.inputs import Inputs, make_inputs
 from scotyard_env.batch import Batch, Games
+from scotyard_env.board import Board
 from scotyard_env.duel import Duel
 from scotyard_env.policy import PolicyLike, Side
+from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import MR_X
 from scotyard_training.learning.opponents import MAX_OPPONENTS, name_of
 
@@ -18,7 +20,14 @@ class SideGames:
     """The games of a side that learns, and how they went."""
 
     def __init__(
-        self, side: Side, pool: Mapping[PolicyLike, float], *, num_envs: int, board: str, rules: str | None, seed: int
+        self,
+        side: Side,
+        pool: Mapping[PolicyLike, float],
+        *,
+        num_envs: int,
+        board: str | Board,
+        rules: str | RuleSet | None,
+        seed: int,
     ) -> None:
         self.side: Side = side
         self.batch = Batch(num_envs, board, rules, seed=seed)

@@ -1,0 +1,210 @@
+"""Regularised self-play towards an equilibrium: both sides at once, each against the other as it is now.
+
+    scotyard train equilibrium --board glasses --out runs/glasses
+
+Each side learns by PPO with an entropy bonus that falls, and with a pull to a slowly moving copy of itself, its magnet
+(learning/mmd_learner.py). Without that pull both sides chase each other in circles. On a small board it is computed
+along the way how exploitable the networks are. ``out`` gets ``last.pt``, which ``--resume`` continues exactly, the
+players ``mr_x.npz`` and ``detectives.npz``, which play by ``file:``, and TensorBoard's curves.
+"""
+
+import dataclasses
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scotyard_baselines.networks.inputs import Inputs
+from scotyard_env.board import Board
+from scotyard_env.commands import run_module
+from scotyard_env.policy import SIDES, PolicyLike, Side, make_policy
+from scotyard_env.ranges import Count, Range, Seed, Share, Threads
+from scotyard_env.ruleset import RuleSet, resolve
+from scotyard_env.view import Views
+from scotyard_training.learning.checkpoint import resume, save_checkpoint
+from scotyard_training.learning.evaluation import ActorPolicy, is_due
+from scotyard_training.learning.exact_evaluation import ExactGame
+from scotyard_training.learning.mmd_learner import MmdLearner
+from scotyard_training.learning.opponents import other_side
+from scotyard_training.learning.ppo_learner import UpdateSettings, estimate_advantages
+from scotyard_training.learning.rollout import collect, mix_uniform
+from scotyard_training.learning.session import begin
+from scotyard_training.learning.settings import Coefficient, Decisions, Games, Rate, Steps, Width, check_settings
+from scotyard_training.learning.side_games import SideGames
+from scotyard_training.learning.threads import set_threads
+
+Weight = Annotated[float, Range(1e-9, 1000)]  # what falls by shares never is 0
+
+
+# ------------------------------------------------------------------------------------------------------- arguments
+@dataclasses.dataclass(frozen=True)
+class Command:
+    """Train both sides at once by regularised self-play, and measure how exploitable they are."""
+
+    board: str = "glasses"
+    rules: str | None = None  # those of the board if left out; a name, or a file that ends in .json
+    reveals: tuple[int, ...] | None = None  # log entries at which Mr. X shows himself, in place of those of the rules
+    total_timesteps: Decisions = 4_000_000  # decisions of each side
+    out: Path = Path("runs/equilibrium")  # folder of checkpoints, players and curves
+    resume: bool = False  # go on from out/last.pt
+    measure: bool = True  # compute exploitability along the way, for which the game has to be small
+    eval_interval: Decisions = 100_000  # decisions of each side between two measurements
+    seed: Seed = 0
+    num_envs: Games = 256  # games of each side played at once
+    num_steps: Steps = 16  # decisions in each of them between updates
+    hidden_size: Width = 64  # width of the networks
+    learning_rate: Rate = 2e-3  # of Adam, at first; it falls to 0 in a straight line
+    gamma: Share = 1.0  # worth of a reward one decision later
+    gae_lambda: Share = 0.95  # of generalized advantage estimation
+    update_epochs: Count = 1  # times that every decision is learned from
+    minibatch_size: Decisions = 1024  # decisions in a step of the optimizer
+    clip_coef: Coefficient = 0.1  # how far a probability may move in one update, as a ratio
+    ent_coef: Weight = 0.05  # weight of the entropy in the loss, in units of the reward, at first
+    ent_coef_end: Weight = 0.002  # the same in the end; it falls by the same share in equal times
+    kl_coef: Coefficient = 0.5  # weight of the divergence from the magnet
+    magnet_rate: Share = (
+        0.05  # share of the way to the player that the magnet goes after an update, at first; it falls to 0 too
+    )
+    uniform_mix: Share = 0.05  # share of the moves that are drawn from all, at first; it falls to 0 too
+    vf_coef: Coefficient = 0.5  # weight of the value loss
+    max_grad_norm: Coefficient = 0.5  # of the actor and of the critic, each for itself
+    torch_threads: Threads = 1
+
+    def run(self) -> None:
+        """Train."""
+        train(self)
+
+    def game(self) -> tuple[Board, RuleSet]:
+        """Return the board and the rules that are played."""
+        board, rules = resolve(self.board, self.rules)
+        return board, rules if self.reveals is None else dataclasses.replace(rules, reveals=self.reveals)
+
+
+# ----------------------------------------------------------------------------------------------- games and networks
+@dataclasses.dataclass(frozen=True)
+class Rival(ActorPolicy):
+    """The other side as it is now, with a share of its moves drawn from all."""
+
+    uniform_mix: float = 0.0
+
+    def probabilities(self, views: Views) -> tuple[Inputs, NDArray[np.float64]]:
+        """Return the inputs of many views and the probability of every legal move."""
+        inputs, probabilities = super().probabilities(views)
+        return inputs, mix_uniform(inputs, probabilities, self.uniform_mix)
+
+
+def make_learners(args: Command) -> dict[Side, MmdLearner]:
+    """Make the games and networks of both sides, as they were left if the run is resumed."""
+    set_threads(args.torch_threads)
+    board, rules = args.game()
+    learners: dict[Side, MmdLearner] = {}
+    for side in SIDES:
+        pool: dict[PolicyLike, float] = {
+            make_policy("random", side=other_side(side)): 1.0
+        }  # until the other is there
+        games = SideGames(side, pool, num_envs=args.num_envs, board=board, rules=rules, seed=args.seed)
+        learners[side] = MmdLearner(
+            "equilibrium", games, hidden_size=args.hidden_size, learning_rate=args.learning_rate, seed=args.seed
+        )
+    if args.resume:
+        resume(args.out / "last.pt", made_for(learners), lambda kept: restore(learners, kept))
+    return learners
+
+
+def made_for(learners: dict[Side, MmdLearner]) -> dict[str, Any]:
+    """Say what a checkpoint of these is for."""
+    return {side: learner.made_for() for side, learner in learners.items()}
+
+
+def restore(learners: dict[Side, MmdLearner], kept: dict[str, Any]) -> None:
+    """Let both sides become what was saved."""
+    for side, learner in learners.items():
+        learner.restore(kept[side])
+
+
+def content_of(learners: dict[Side, MmdLearner]) -> dict[str, Any]:
+    """Return all that a checkpoint holds."""
+    return {"made_for": made_for(learners)} | {side: learner.state() for side, learner in learners.items()}
+
+
+def save(learners: dict[Side, MmdLearner], out: Path) -> None:
+    """Write the checkpoint of both sides, and the players."""
+    save_checkpoint(out / "last.pt", content_of(learners))
+    for side, learner in learners.items():
+        learner.actor.weights().save(out / f"{side}.npz")
+
+
+# -------------------------------------------------------------------------------------------------- one iteration
+def share_done(args: Command, steps: int) -> float:
+    """Return the share of the run that is done after so many decisions."""
+    return min(1.0, steps / args.total_timesteps)
+
+
+def anneal(args: Command, steps: int) -> UpdateSettings:
+    """Return how to learn after so many decisions: in smaller and smaller steps, with less and less entropy."""
+    done = share_done(args, steps)
+    return UpdateSettings(
+        learning_rate=args.learning_rate * (1.0 - done),
+        update_epochs=args.update_epochs,
+        minibatch_size=args.minibatch_size,
+        clip_coef=args.clip_coef,
+        ent_coef=args.ent_coef ** (1.0 - done) * args.ent_coef_end**done,
+        vf_coef=args.vf_coef,
+        max_grad_norm=args.max_grad_norm,
+        kl_coef=args.kl_coef,
+        magnet_rate=args.magnet_rate * (1.0 - done),
+    )
+
+
+def learn_side(learner: MmdLearner, rival: MmdLearner, args: Command) -> dict[str, float]:
+    """Let a side play on against the other for some steps and learn from them; return figures by their tags."""
+    uniform_mix = args.uniform_mix * (1.0 - share_done(args, learner.steps))
+    learner.games.duel.pool.policies[0] = Rival(actor=rival.actor, uniform_mix=uniform_mix)
+    rollout = collect(learner.games, learner.actor.weights(), args.num_steps, learner.rng, uniform_mix)
+    values, values_after = learner.values(rollout.decisions), learner.values(rollout.after)
+    advantages = estimate_advantages(rollout, values, values_after, args.gamma, args.gae_lambda)
+    return learner.update(rollout, values, advantages, anneal(args, learner.steps))
+
+
+def learn(learners: dict[Side, MmdLearner], args: Command) -> dict[Side, dict[str, float]]:
+    """Let both sides learn, one after the other; return the figures of each."""
+    start, figures = time.perf_counter(), {}
+    for side, learner in learners.items():
+        figures[side] = learn_side(learner, learners[other_side(side)], args)
+    for tags in figures.values():
+        tags["charts/SPS"] = args.num_envs * args.num_steps / (time.perf_counter() - start)
+    return figures
+
+
+def measure(game: ExactGame, side: Side, learner: MmdLearner) -> dict[str, float]:
+    """Return how exploitable a side is, and how exploitable its magnet is, which is the player on average of late."""
+    players = {"eval/exploitability": learner.actor, "eval/exploitability_of_magnet": learner.magnet}
+    return {tag: game.exploitability(side, player.weights()) for tag, player in players.items()}
+
+
+# ----------------------------------------------------------------------------------------------- learn and measure
+def train(args: Command) -> dict[Side, MmdLearner]:
+    """Train until enough decisions are made or somebody stops it; the last checkpoint is always whole."""
+    check_settings(args, args.out / "last.pt")
+    game = ExactGame(*args.game()) if args.measure else None
+    learners = make_learners(args)
+    done = learners["mr_x"].steps
+    with begin(args.out, args.total_timesteps, done) as session:
+        while done < args.total_timesteps and not session.is_stopped:
+            before, figures = done, learn(learners, args)
+            done = learners["mr_x"].steps
+            is_measured = is_due(args.eval_interval, before, done) or done >= args.total_timesteps
+            for side, learner in learners.items():
+                if game is not None and is_measured:
+                    figures[side] |= measure(game, side, learner)
+                session.show(figures[side], done, run=side)
+            if is_measured:
+                save(learners, args.out)
+        save(learners, args.out)
+    return learners
+
+
+if __name__ == "__main__":
+    run_module(Command)

@@ -2,10 +2,12 @@
 
     scotyard train equilibrium --board glasses --out runs/glasses
 
-Each side learns by PPO with an entropy bonus that falls, and with a pull to a slowly moving copy of itself, its magnet
-(learning/mmd_learner.py). Without that pull both sides chase each other in circles. On a small board it is computed
-along the way how exploitable the networks are. ``out`` gets ``last.pt``, which ``--resume`` continues exactly, the
-players ``mr_x.npz`` and ``detectives.npz``, which play by ``file:``, and TensorBoard's curves.
+Each side learns by PPO with three additions (docs/equilibrium.md says what each is worth). An entropy bonus and a pull
+to a slowly moving copy of itself, its magnet (learning/mmd_learner.py), keep the sides from chasing each other in
+circles. A small share of the moves of both is drawn from all legal ones, so that a side goes on learning to answer what
+the other hardly ever plays. All of it fades, and so does the learning rate: the last networks are the result. On a
+small board it is computed along the way how exploitable they are. ``out`` gets ``last.pt``, which ``--resume``
+continues exactly, the players ``mr_x.npz`` and ``detectives.npz``, which play by ``file:``, and TensorBoard's curves.
 """
 
 import dataclasses
@@ -46,28 +48,26 @@ class Command:
     board: str = "glasses"
     rules: str | None = None  # those of the board if left out; a name, or a file that ends in .json
     reveals: tuple[int, ...] | None = None  # log entries at which Mr. X shows himself, in place of those of the rules
-    total_timesteps: Decisions = 4_000_000  # decisions of each side
+    total_timesteps: Decisions = 12_000_000  # decisions of each side
     out: Path = Path("runs/equilibrium")  # folder of checkpoints, players and curves
     resume: bool = False  # go on from out/last.pt
     measure: bool = True  # compute exploitability along the way, for which the game has to be small
-    eval_interval: Decisions = 100_000  # decisions of each side between two measurements
+    eval_interval: Decisions = 400_000  # decisions of each side between two measurements
     seed: Seed = 0
-    num_envs: Games = 256  # games of each side played at once
+    num_envs: Games = 512  # games of each side played at once
     num_steps: Steps = 16  # decisions in each of them between updates
     hidden_size: Width = 64  # width of the networks
-    learning_rate: Rate = 2e-3  # of Adam, at first; it falls to 0 in a straight line
+    learning_rate: Rate = 2e-3  # of Adam, at first; falls to 0 in a straight line
     gamma: Share = 1.0  # worth of a reward one decision later
-    gae_lambda: Share = 0.95  # of generalized advantage estimation
+    gae_lambda: Share = 0.9  # of generalized advantage estimation
     update_epochs: Count = 1  # times that every decision is learned from
-    minibatch_size: Decisions = 1024  # decisions in a step of the optimizer
+    minibatch_size: Decisions = 2048  # decisions in a step of the optimizer
     clip_coef: Coefficient = 0.1  # how far a probability may move in one update, as a ratio
     ent_coef: Weight = 0.05  # weight of the entropy in the loss, in units of the reward, at first
-    ent_coef_end: Weight = 0.002  # the same in the end; it falls by the same share in equal times
+    ent_coef_end: Weight = 0.005  # the same in the end; it falls by the same share in equal times
     kl_coef: Coefficient = 0.5  # weight of the divergence from the magnet
-    magnet_rate: Share = (
-        0.05  # share of the way to the player that the magnet goes after an update, at first; it falls to 0 too
-    )
-    uniform_mix: Share = 0.05  # share of the moves that are drawn from all, at first; it falls to 0 too
+    magnet_rate: Share = 0.1  # share of the way to the player that the magnet goes after an update; falls to 0 too
+    uniform_mix: Share = 0.02  # share of the moves that are drawn from all legal ones alike; falls to 0 too
     vf_coef: Coefficient = 0.5  # weight of the value loss
     max_grad_norm: Coefficient = 0.5  # of the actor and of the critic, each for itself
     torch_threads: Threads = 1

@@ -184,6 +184,11 @@ def test_a_budget_keeps_its_name_only_if_it_is_kept_to() -> None:
     assert best_response.make_challenge(dataclasses.replace(plain, seeds=7)).budget.name == "own"
 
 
+def test_where_no_shipped_network_fits_the_board_the_linear_skip_takes_its_place() -> None:
+    args = best_response.Command("coverage", board="glasses")
+    assert best_response.make_challenge(args).budget.starts == ("blank", "linear_skip")
+
+
 def test_a_shipped_start_begins_as_the_network_that_ships(tmp_path: Path) -> None:
     args = best_response.Command("coverage", starts=("shipped",), seeds=1, total_timesteps=1, num_envs=2, out=tmp_path)
     (job,) = best_response.list_jobs(args, best_response.make_challenge(args))

@@ -39,19 +39,27 @@ def play(learner: PpoLearner, steps: int = 16) -> Rollout:
     return collect(learner.games, learner.actor.weights(), steps, learner.rng)
 
 
+@pytest.mark.parametrize("survival_reward", [0.0, 0.5])
 @pytest.mark.parametrize("side", ["mr_x", "detectives"])
-def test_the_learner_sees_the_results_of_its_games_as_rewards(side: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    learner = ppo.make_learner(dataclasses.replace(ARGS, side=side))  # type: ignore[arg-type]
+def test_the_learner_sees_the_results_of_its_games_as_rewards(
+    side: str, survival_reward: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    args = dataclasses.replace(ARGS, side=side, survival_reward=survival_reward)  # type: ignore[arg-type]
+    learner = ppo.make_learner(args)
     batch, step = learner.games.batch, learner.games.step
     deal, won = batch.deal, MR_X_WINS if side == "mr_x" else DETECTIVES_WIN
-    endings: list[dict[int, int]] = []
+    endings: list[dict[int, float]] = []
 
     def note_step(actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         endings.append({})
         return step(actions)
 
     def note_endings(games: np.ndarray, rng: np.random.Generator) -> None:
-        endings[-1].update({int(game): 1 if batch.winners[game] == won else -1 for game in games})
+        for game in games.tolist():
+            endings[-1][game] = 1.0 if batch.winners[game] == won else -1.0
+            if batch.winners[game] == DETECTIVES_WIN:  # caught, and how much of the log was full by then
+                sign, full = 1 if side == "mr_x" else -1, batch.rules.log_entries
+                endings[-1][game] += sign * survival_reward * batch.states["entries"][game] / full
         deal(games, rng)
 
     monkeypatch.setattr(learner.games, "step", note_step)
@@ -59,7 +67,7 @@ def test_the_learner_sees_the_results_of_its_games_as_rewards(side: str, monkeyp
     rollout = play(learner, 64)
     wanted = np.array([[ended.get(game, 0) for game in range(32)] for ended in endings])
     assert rollout.ended.sum() > 10
-    np.testing.assert_array_equal(rollout.rewards, wanted)
+    np.testing.assert_allclose(rollout.rewards, wanted, rtol=1e-6)
     np.testing.assert_array_equal(rollout.ended, wanted != 0)
 
 

@@ -45,6 +45,7 @@ class Command:
     side: Side = "detectives"  # which side learns
     opponent: str = "random,greedy,hider"  # names of policies or files of weights, each with @weight if not 1
     knowing_share: Share = 0.0  # of a Mr. X's games, against detectives who know his network as it learns
+    survival_reward: Share = 0.0  # for a full log; a Mr. X who is caught before has a share of it, at the other's cost
     total_timesteps: Decisions = 5_000_000  # decisions of the learner
     out: Path = Path("runs/ppo")  # folder of checkpoints and curves
     resume: bool = False  # go on from out/last.pt
@@ -86,10 +87,17 @@ def make_learner(args: Command, rank: int = 0) -> PpoLearner:
     pool = read_opponents(args.opponent, other_side(args.side))
     knowing = add_knowing(pool, args.side, args.knowing_share)
     share, seed = args.num_envs // args.processes, team.seed(args.seed)
-    games = SideGames(args.side, pool, num_envs=share, board=args.board, rules=args.rules, seed=seed)
     learner = PpoLearner(
         "ppo",
-        games,
+        SideGames(
+            args.side,
+            pool,
+            num_envs=share,
+            board=args.board,
+            rules=args.rules,
+            seed=seed,
+            survival_reward=args.survival_reward,
+        ),
         hidden_size=args.hidden_size,
         learning_rate=args.learning_rate,
         seed=args.seed,

@@ -12,7 +12,7 @@ from scotyard_env.board import Board
 from scotyard_env.duel import Duel
 from scotyard_env.policy import PolicyLike, Side
 from scotyard_env.ruleset import RuleSet
-from scotyard_env.state import MR_X
+from scotyard_env.state import DETECTIVES_WIN, MR_X
 from scotyard_training.learning.opponents import MAX_OPPONENTS, name_of
 
 
@@ -28,8 +28,10 @@ class SideGames:
         board: str | Board,
         rules: str | RuleSet | None,
         seed: int,
+        survival_reward: float = 0.0,
     ) -> None:
         self.side: Side = side
+        self.survival_reward = survival_reward  # for a full log, a share of it for a Mr. X who is caught before
         self.batch = Batch(num_envs, board, rules, seed=seed)
         self.duel = Duel(self.batch, side, pool)
         self.results = np.zeros((MAX_OPPONENTS, 2))  # games and wins against each opponent; old ones fade
@@ -63,13 +65,20 @@ class SideGames:
         rewards, ended = np.zeros(len(self), np.float32), np.zeros(len(self), np.bool_)
 
         def settle(over: Games) -> None:
-            rewards[over], ended[over] = self.duel.rewards(over), True
-            for column, counted in enumerate((np.ones(len(over)), rewards[over] > 0)):
+            won = self.duel.rewards(over)
+            rewards[over], ended[over] = won + self.survival_rewards(over), True
+            for column, counted in enumerate((np.ones(len(over)), won > 0)):
                 self.results[:, column] += np.bincount(self.duel.playing[over], counted, MAX_OPPONENTS)
 
         self.duel.step(actions, settle)
         self.seconds += time.perf_counter() - start
         return rewards, ended
+
+    def survival_rewards(self, over: Games) -> NDArray[np.float64]:
+        """Return what a side gains or loses by how long a Mr. X who was caught had survived, in games just over."""
+        full, caught = self.batch.rules.log_room, self.batch.winners[over] == DETECTIVES_WIN
+        survived = self.survival_reward * caught * self.batch.states["entries"][over] / full
+        return survived if self.side == "mr_x" else -survived
 
     def fade_results(self, kept: float) -> None:
         """Let old games fade from the win rates: a share of them is kept."""

@@ -55,6 +55,24 @@ def test_the_decision_tells_shares_of_visits_best_first() -> None:
         assert 0.0 <= decision.value <= 1.0
 
 
+def test_who_stops_early_decides_the_same_with_fewer_simulations() -> None:
+    saved = 0
+    for number, view in enumerate(positions("docklands", "docklands", 2)):
+        plain, early = PimBot(iterations=2000), PimBot(iterations=2000, stop_early=True)
+        seeds = np.array([number + 1], np.uint64)
+        trees = [policy.search(Views(view.board, view.rules, view.states), 0, seeds) for policy in (plain, early)]
+        actions = [pimbot.decide_by_visits(grown).action for grown in trees]
+        assert actions[0] == actions[1]
+        saved += int(trees[0][0].nodes[0].visits - trees[1][0].nodes[0].visits)
+    assert saved > 0
+
+
+def test_stopping_early_is_for_a_search_by_iterations_in_one_thread() -> None:
+    for parameters in ("seconds=0.1", "threads=2"):
+        with pytest.raises(PolicyError, match="leave seconds and threads out"):
+            make_policy(f"pimbot:stop_early=True,{parameters}")
+
+
 @pytest.mark.parametrize("parameters", ["", ",playouts=greedy", ",history=5", ",seconds=0.001"])
 def test_many_views_at_once_get_the_actions_they_get_alone(parameters: str) -> None:
     policy = make_policy(f"pimbot:iterations=40{parameters}")

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from scotyard_baselines.beliefs.location_categories import PUBLISHED, parse_weights, write_weights
 from scotyard_baselines.mcts.playouts import CHASE, GREEDY, KINDS
-from scotyard_baselines.mcts.search import init, search_rows, simulate
+from scotyard_baselines.mcts.search import AT_ONCE, init, search_row, search_rows, simulate
 from scotyard_baselines.mcts.tree import NO_NODE, Tree, new_tree
 from scotyard_env.explanation import Explains
 from scotyard_env.policy import Decision, Side
@@ -37,7 +37,6 @@ from scotyard_env.view import View, Views
 MOST_ITERATIONS = 10_000_000
 MOST_NODES = 2_000_000  # of a tree, 48 MB; where there is no room left, the search goes on without new ones
 LEAST_SECONDS = 0.001  # a shorter time is over before it begins
-AT_ONCE = 250  # iterations between two looks at the clock
 
 
 @dataclass(frozen=True)
@@ -58,12 +57,15 @@ class PimBot(Explains):
     weights: str = write_weights(PUBLISHED)  # of the categories; `scotyard fit location_categories` learns others
     reduction: Share = 0.25  # r: what a catch by a colleague is worth less
     black_filter: bool = True  # Mr. X pays no black ticket where it hides nothing
+    stop_early: bool = False  # search no longer than what is left of the iterations can change the decision
     threads: Threads = 1  # each grows a tree of its own with a share of the iterations, or for all of the seconds
 
     def __post_init__(self) -> None:
         check_ranges(self)
         if 0.0 < self.seconds < LEAST_SECONDS:
             raise ValueError(f"seconds is {self.seconds}: give at least {LEAST_SECONDS}, or 0 for iterations")
+        if self.stop_early and (self.is_timed or self.threads > 1):
+            raise ValueError("stop_early is for a search by iterations in one thread: leave seconds and threads out")
         if self.playouts not in KINDS:
             raise ValueError(f"playouts is {self.playouts!r}: choose from {', '.join(KINDS)}")
         parse_weights(self.weights)
@@ -102,8 +104,9 @@ class PimBot(Explains):
         end = time.perf_counter() + self.seconds
 
         def grow(number: int) -> None:
-            simulate(*arguments, AT_ONCE if self.is_timed else shares[number], trees[number])
-            while self.is_timed and time.perf_counter() < end:
+            if not self.is_timed:
+                search_row(*arguments, shares[number], trees[number])
+            while self.is_timed and (trees[number].nodes[0].visits == 0 or time.perf_counter() < end):
                 simulate(*arguments, AT_ONCE, trees[number])
 
         share(len(seeds), grow, threads)
@@ -117,6 +120,7 @@ class PimBot(Explains):
         search.history = self.history
         search.reduction = self.reduction
         search.is_possible_ignored = not self.possible_set
+        search.stops_early = self.stop_early
         search.weights[:] = parse_weights(self.weights) if self.categorization else 1.0
         kind = KINDS.index(self.playouts)
         playouts.kinds[:] = GREEDY if kind == CHASE else kind, kind

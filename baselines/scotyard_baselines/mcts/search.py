@@ -8,11 +8,13 @@ Nothing is allocated in here.
 from scotyard_baselines.beliefs.location_categories import draw_station, weigh_stations
 from scotyard_baselines.mcts.playouts import play_out, record_action
 from scotyard_baselines.mcts.selection import find_best_child, list_choices
-from scotyard_baselines.mcts.tree import NO_NODE, most_visited_child, write_node
+from scotyard_baselines.mcts.tree import NO_NODE, is_settled, most_visited_child, write_node
 from scotyard_env.kernel import kernel
 from scotyard_env.rng import draw_below
 from scotyard_env.rules import apply, is_taken, legal_actions
 from scotyard_env.state import DETECTIVES_WIN, MR_X, MR_X_WINS, PLAYING, WORDS, add
+
+AT_ONCE = 250  # simulations between two looks at the clock, or at whether any more can matter
 
 
 @kernel
@@ -23,7 +25,7 @@ def search_rows(boards, rules, roots, seeds, iterations, tree, actions):
         actions[index] = tree.scratch[0].legal[0]
         if legal > 1:
             init(boards, roots, index, seeds[index], tree)
-            simulate(boards, rules, roots, index, iterations, tree)
+            search_row(boards, rules, roots, index, iterations, tree)
             actions[index] = tree.nodes[most_visited_child(tree.nodes)].action
 
 
@@ -54,6 +56,19 @@ def add_all_free(board, state, possible):
     for station in range(1, board.stations + 1):
         if not is_taken(state, station):
             add(possible, station)
+
+
+@kernel
+def search_row(boards, rules, roots, index, iterations, tree):
+    """Add so many simulations to a tree, or as many of them as can change the decision."""
+    if not tree.parameters[0].stops_early:
+        simulate(boards, rules, roots, index, iterations, tree)
+        return
+    done = 0
+    while done < iterations and not is_settled(tree.nodes, iterations - done):
+        some = min(AT_ONCE, iterations - done)
+        simulate(boards, rules, roots, index, some, tree)
+        done += some
 
 
 @kernel

@@ -30,6 +30,7 @@ PARAMETERS = record_type(
         ("reduction", "f8"),  # r of coalition reduction
         ("weights", "f8", (CATEGORIES,)),  # of the location categories
         ("is_possible_ignored", "u1"),  # Mr. X may be anywhere until he is seen
+        ("stops_early", "u1"),  # once no simulation that is left can change which action has the most visits
     ]
 )
 
@@ -96,3 +97,15 @@ def most_visited_child(nodes):
             best = index
         index = nodes[index].sibling
     return best
+
+
+@kernel
+def is_settled(nodes, left):
+    """Tell whether so many more simulations cannot change which child of the root has the most visits."""
+    best = most_visited_child(nodes)
+    index = nodes[0].child
+    while index != NO_NODE:
+        if index != best and nodes[index].visits + left >= nodes[best].visits:
+            return False
+        index = nodes[index].sibling
+    return best != NO_NODE and left < nodes[best].visits  # actions that nobody has tried have no visits

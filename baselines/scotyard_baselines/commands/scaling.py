@@ -1,0 +1,119 @@
+"""A pair of players against pimbot of growing size, sides swapped: ``scotyard scaling --out results/scaling``.
+
+Student of Games (M. Schmid et al., Science Advances 9, 2023) was measured on Scotland Yard in this way: how many of its
+games it wins against PimBot, half of them as Mr. X and half as the detectives, while PimBot searches ever longer. Their
+figures stand beside ours, and are of other programs: their PimBot and their engine are not public, and ours differ.
+"""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from scotyard_env.arena import tournament
+from scotyard_env.arena.rating import Rate
+from scotyard_env.arena.summary import Pairing
+from scotyard_env.arena.table import duration, grid
+from scotyard_env.commands import run_module, write_call
+from scotyard_env.policy import make_policy
+from scotyard_env.terminal import progress_bar
+
+PUBLISHED = {1_000: "83.7", 10_000: "65.7", 100_000: "57.0", 1_000_000: "54.8"}  # of Student of Games, in per cent
+HEAD = ["iterations", "games a side", "pair wins", "as Mr. X", "as detectives", "a decision", "of pimbot", "published"]
+
+
+class Row(NamedTuple):
+    """What a pair comes to against pimbot of one size."""
+
+    iterations: int
+    as_mr_x: Pairing
+    as_detectives: Pairing
+
+    @property
+    def rates(self) -> tuple[Rate, Rate]:
+        """How often the pair wins as Mr. X, and how often as the detectives."""
+        caught, catches = self.as_mr_x.rate, self.as_detectives.rate
+        return Rate(caught.games - caught.wins, caught.games), catches
+
+    def tell(self) -> list[str]:
+        """Write the cells of the row."""
+        own = self.as_mr_x.seconds(0), self.as_detectives.seconds(1)
+        pimbot = self.as_detectives.seconds(0), self.as_mr_x.seconds(1)
+        both = Rate(sum(rate.wins for rate in self.rates), sum(rate.games for rate in self.rates))
+        times = [" / ".join(duration(seconds) for seconds in side) for side in (own, pimbot)]
+        games, published = f"{self.rates[0].games:,}", PUBLISHED.get(self.iterations, "-")
+        return [f"{self.iterations:,}", games, str(both), *map(str, self.rates), *times, published]
+
+
+@dataclass(frozen=True)
+class Command:
+    """Play a Mr. X and detectives against pimbot of growing size, sides swapped, and print the curve."""
+
+    mr_x: str = "phantom"
+    """The pair's Mr. X."""
+    detectives: str = "bayes"
+    """And its detectives."""
+    iterations: tuple[int, ...] = (1_000, 10_000, 100_000)
+    """Sizes of pimbot's search."""
+    games: tuple[int, ...] = (400, 400, 60)
+    """Games a side against each of them."""
+    stop_early: bool = False
+    """Let pimbot stop once its decision cannot change: the same games, sooner; its times are no longer those of its
+    size."""
+    seed: int = 0
+    workers: int | None = None
+    """Processes; none plays in this one."""
+    out: Path | None = None
+    """Folder that keeps the matches: the same command goes on where it was stopped."""
+
+    def run(self) -> None:
+        """Play what is missing and print a row for each size."""
+        if len(self.games) != len(self.iterations) or not self.games:
+            given = f"{len(self.iterations)} sizes in iterations and {len(self.games)} numbers of games"
+            raise ValueError(f"there are {given}: give one number of games for each size")
+        names = [self.name_pimbot(iterations) for iterations in self.iterations]
+        for name in (self.mr_x, self.detectives, *names):
+            make_policy(name)  # say at once what is wrong with any of them
+        sizes = zip(self.iterations, names, self.games, strict=True)
+        print(self.write_table([self.play(*size) for size in sizes]))
+
+    def name_pimbot(self, iterations: int) -> str:
+        """Return pimbot of a size by its name."""
+        return f"pimbot:iterations={iterations}" + (",stop_early=True" if self.stop_early else "")
+
+    def play(self, iterations: int, pimbot: str, games: int) -> Row:
+        """Play both sides against pimbot of one size."""
+        pairs = {"mr_x": (self.mr_x, pimbot), "detectives": (pimbot, self.detectives)}
+        found = [self.play_side(f"{side}-{iterations}", games, *pair) for side, pair in pairs.items()]
+        return Row(iterations, *found)
+
+    def play_side(self, folder: str, games: int, mr_x: str, detectives: str) -> Pairing:
+        """Play one side against pimbot of one size; a match that is forfeited is an error."""
+        out = None if self.out is None else self.out / folder
+        print(f"{mr_x} against {detectives}, {games} games", file=sys.stderr, flush=True)
+        with progress_bar() as progress:
+            played = tournament(
+                mr_x,
+                detectives,
+                games=games,
+                seed=self.seed,
+                workers=self.workers,
+                out=out,
+                replays=False,
+                progress=progress,
+            )
+        (pairing,) = played.pairings
+        if pairing.forfeits:
+            (who, why), _ = pairing.forfeits.most_common(1)[0]
+            raise ValueError(f"{pairing.forfeits.total()} of {games} matches were forfeited: {who} {why}")
+        return pairing
+
+    def write_table(self, rows: Sequence[Row]) -> str:
+        """Write what was found as Markdown."""
+        said = "Share of games won with 95 % Wilson interval; thinking times as Mr. X / as a detective."
+        return f"{said}\n\n{grid(HEAD, [row.tell() for row in rows])}\n\nMade by `{write_call('scaling', self)}`"
+
+
+if __name__ == "__main__":
+    run_module(Command)

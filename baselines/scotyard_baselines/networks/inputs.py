@@ -14,13 +14,13 @@ from scotyard_baselines.capture.times import capture_times
 from scotyard_baselines.geometry.detours import detours
 from scotyard_baselines.networks.belief_features import ROW_WIDTH, list_likely, scratch_type, worth_of_times
 from scotyard_baselines.networks.detective_beliefs import write_detective_beliefs
-from scotyard_baselines.networks.mr_x_beliefs import write_mr_x_beliefs
+from scotyard_baselines.networks.mr_x_beliefs import look_at_table, write_mr_x_beliefs
 from scotyard_baselines.networks.ticket_features import write_ticket_features
 from scotyard_env.belief import weigh_by_paths
 from scotyard_env.encode.features import MANY, most_moves, new_scratch, where_to, write_moves
 from scotyard_env.encode.writers import entries_to_reveal, known_station, nth_detective
 from scotyard_env.kernel import kernel
-from scotyard_env.state import FARES, MAX_SEATS, MR_X, TICKETS, UNLIMITED
+from scotyard_env.state import FARES, MAX_SEATS, MR_X, TICKETS, UNLIMITED, WORDS
 from scotyard_env.view import Views
 
 COUNTERS = (
@@ -81,16 +81,21 @@ def write_inputs(boards, rules, views, times, worth, detours, move_scratches, sc
     """Write every view."""
     board, scratch, most = boards[0], scratches[0], inputs.rows.shape[0] // max(len(views), 1)
     inputs.firsts[0] = 0
+    likely = 0
     for index in range(len(views)):
         view, first = views[index], inputs.firsts[index]
-        weigh_by_paths(board, view, True, scratch.belief, scratch.paths)
+        is_new = index == 0 or not is_same_table(views[index - 1], view)
+        if is_new:
+            weigh_by_paths(board, view, True, scratch.belief, scratch.paths)
+            likely = list_likely(scratch.belief, scratch.likely)
         rows, ids = inputs.rows[first : first + most], inputs.ids[first : first + most]
         legal = write_moves(board, rules[0], view, move_scratches[0], ids, rows)
         inputs.firsts[index + 1] = first + legal
         for row in range(legal):
             inputs.to[first + row] = where_to(board, view, ids[row])
-        likely = list_likely(scratch.belief, scratch.likely)
         if view.seat == MR_X:
+            if is_new:
+                look_at_table(view, times, scratch)
             write_mr_x_beliefs(board, rules[0], view, times, worth, scratch, likely, ids[:legal], rows)
         else:
             to = inputs.to[first : first + legal]
@@ -102,6 +107,32 @@ def write_inputs(boards, rules, views, times, worth, detours, move_scratches, sc
             inputs.belief[index, scratch.likely[place] - 1] = np.sqrt(scratch.belief[scratch.likely[place]])
         write_facts(rules[0], view, inputs.facts[index])
         pool(rows[:legal], inputs.facts[index, POOLED_AT:])
+
+
+@kernel
+def is_same_table(one, other):
+    """Tell whether Mr. X is to move in both views and all that the table believes of him by is the same in them.
+
+    So it is where a belief asks what he would do from each of several stations: much of that is worked out only once.
+    """
+    if one.seat != MR_X or other.seat != MR_X or one.seats != other.seats or one.rounds != other.rounds:
+        return False
+    if one.entries != other.entries or one.seen != other.seen or one.seen_entry != other.seen_entry:
+        return False
+    for word in range(WORDS):
+        if one.possible[word] != other.possible[word] or one.start[word] != other.start[word]:
+            return False
+    for entry in range(one.entries):
+        if one.log[entry] != other.log[entry] or one.log_round[entry] != other.log_round[entry]:
+            return False
+    for number in range(one.rounds + 1):
+        for detective in range(one.seats - 1):
+            if one.trail[number, detective] != other.trail[number, detective]:
+                return False
+    for seat in range(1, one.seats):
+        if one.station[seat] != other.station[seat]:
+            return False
+    return True
 
 
 @kernel

@@ -22,11 +22,16 @@ VALUE_OVER_BEST = COLUMNS["mr_x"].index("capture_value_over_best")
 
 
 @kernel
-def write_mr_x_beliefs(board, rules, view, times, worth, scratch, likely, ids, rows):
-    """Write Mr. X's belief features of every legal move."""
-    is_reveal = rules.reveals[view.entries + 1]
+def look_at_table(view, times, scratch):
+    """Write how soon pairs of detectives catch Mr. X on each station, and forget what was foreseen at another table."""
     scratch.expected[:] = -1.0
     time_pairs(view, times, MR_X, scratch.team)
+
+
+@kernel
+def write_mr_x_beliefs(board, rules, view, times, worth, scratch, likely, ids, rows):
+    """Write Mr. X's belief features of every legal move; the table was looked at before."""
+    is_reveal = rules.reveals[view.entries + 1]
     best = 9.0
     for index in range(len(ids)):
         action, row = ids[index], rows[index]

@@ -31,7 +31,7 @@ from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import FARES, MAX_STATIONS, MR_X, NOWHERE, count, has, new_states
 from scotyard_env.view import Views
 
-LEAST_SHARE = 1e-3  # of all weight: a station with less is not asked about, any move from there is as likely as another
+LEAST_SHARE = 3e-3  # of all weight: a station with less is not asked about, any move from there is as likely as another
 TRACE = 1e-9  # probability of a possible station that nothing speaks for
 MOST_KEPT = 8192  # results that are kept of a population
 Joint = NDArray[np.float64]  # (n, models, stations + 1): weights of model and station, which add up to 1 in every game

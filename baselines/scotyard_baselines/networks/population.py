@@ -11,7 +11,15 @@ from scotyard_baselines.networks.move_scorer import score, softmax
 from scotyard_baselines.networks.weights import DATA, Weights, load_weights
 from scotyard_env.view import Views
 
-SHIPPED = ("ppo_mr_x", "mr_x_known", "mr_x_like_pimbot", "mr_x_response_1", "mr_x_response_2")  # the newest last
+SHIPPED = (  # the newest last
+    "ppo_mr_x",
+    "mr_x_like_pimbot",
+    "mr_x_response_1",
+    "mr_x_response_2",
+    "mr_x_response_3",
+    "mr_x_known",
+    "mr_x_response_4",
+)
 UNIFORM_MIX = 0.02  # share of a model's actions that are any legal one
 SWITCHING = 0.02  # share of the weights that is handed round among the models at every decision
 

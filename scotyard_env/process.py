@@ -1,8 +1,8 @@
 """A program in any language as a policy, ``"process:./my_program --flag"``: it speaks lines of JSON.
 
-It reads a hello, then a message for every decision, and answers each with a line such as ``{"move": "T45"}``; outside.py
-says how it is asked. It is started at the first decision, and killed with all that it has started when the policy is no
-more, also where this process is killed itself.
+It reads a hello, then a message for every decision, and answers each with a line such as ``{"move": "T45"}``; how it is
+asked is in outside.py. It is started at the first decision, and killed with all that it has started when the policy is
+no more, also where this process is killed itself.
 """
 
 import dataclasses

@@ -1,4 +1,4 @@
-"""A policy behind a socket, as ``remote:`` asks for: JSON messages by WebSocket, for every caller a policy of its own."""
+"""A policy behind a socket, as ``remote:`` asks for: JSON messages by WebSocket; every caller has one of its own."""
 
 import contextlib
 import functools

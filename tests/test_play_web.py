@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 import io
 import json
 import os
@@ -11,6 +12,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,9 +29,13 @@ from scotyard_env.board import Board
 from scotyard_env.play.saved_game import SavedGame
 from scotyard_env.play.saved_table import PERSON, SavedTableKeeper, is_over
 from scotyard_env.replay import Practice, Replay
+from scotyard_env.ruleset import RuleSet
 from scotyard_env.web import serving
+from scotyard_env.web.journal import Journal
 from scotyard_env.web.room import Room
-from scotyard_env.web.seating import SetupError
+from scotyard_env.web.seating import Setup, SetupError
+from scotyard_env.web.table import deal_table
+from scotyard_env.web.tokens import digest
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -142,9 +148,8 @@ def test_a_board_of_ones_own_is_drawn_and_other_tables_are_refused(
 ) -> None:
     board = Board.from_text("1-T-2 2-T-3 3-T-4 4-T-5 5-T-6 6-T-1 2-T-5 3-T-7 7-T-8 8-T-4", name="hash # and space")
     board.save(tmp_path / "own.json")
-    rules = {**json.loads(json.dumps(random_game("glasses", "glasses", 2, seed=1, actions=0).rules.to_dict()))}
-    own = {**rules, "name": "own", "mr_x_starts": [8], "detective_starts": [1, 6]}
-    (tmp_path / "rules.json").write_text(json.dumps(own))
+    glasses = RuleSet.named("glasses")
+    dataclasses.replace(glasses, name="own", mr_x_starts=(8,), detective_starts=(1, 6)).save(tmp_path / "rules.json")
     words = f"--board {tmp_path}/own.json --rules {tmp_path}/rules.json --against random --out {tmp_path}/out"
     sitting = sit(words)
     welcome = sitting.play(most=0)[0]
@@ -236,7 +241,7 @@ def test_no_second_table_is_kept_and_a_file_that_cannot_be_written_is_an_error(t
 # The browser
 
 
-def test_a_browser_is_opened_where_there_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_browser_is_opened_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     monkeypatch.setattr(serving.webbrowser, "open", opened.append)
     monkeypatch.setattr(serving.sys, "platform", "linux")
@@ -245,8 +250,9 @@ def test_a_browser_is_opened_where_there_is_one(tmp_path: Path, monkeypatch: pyt
     assert not serving.open_browser("http://127.0.0.1:1/")
     monkeypatch.setenv("DISPLAY", ":0")
     assert serving.open_browser("http://127.0.0.1:2/")
-    while not opened:
-        pass
+    deadline = time.monotonic() + 10
+    while not opened and time.monotonic() < deadline:
+        time.sleep(0.01)
     assert opened == ["http://127.0.0.1:2/"]
 
 
@@ -278,7 +284,7 @@ def test_without_the_extra_it_says_what_to_install(
     assert not list(tmp_path.iterdir())
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def browser() -> Iterator[Browser]:
     yield from open_browser()
 
@@ -294,3 +300,25 @@ def test_the_page_shows_the_game_of_the_terminal(
     page.get_by_text("Your turn: Mr. X").wait_for(timeout=30_000)
     assert page.locator("#moves .line i").all_inner_texts()[: len(moves)] == list(moves)
     page.get_by_role("button", name="Undo").wait_for()
+
+
+# Tables of scotyard web
+
+
+def test_a_practice_table_says_in_its_replay_how_much_help_there_was_also_after_a_restart(tmp_path: Path) -> None:
+    async def practise(practice: bool) -> Practice | None:
+        setup = Setup("docklands", "docklands", ("person:1",) * 3, practice)
+        journal, name = Journal(tmp_path), f"practice_{practice}"
+        await journal.begin(name, deal_table(setup, b"secret", {PERSON: digest("token")}))
+        for event in ({"hint": 0}, {"move": journal.load(name).look(frozenset([0])).legal_moves[0]}, {"undo": 1}):
+            await journal.append(name, [event])
+        await journal.append(name, [{"resign": "mr_x"}])
+        journal.close()
+        table = journal.load(name)
+        assert table.n == 3
+        published = table.published()
+        assert published is not None
+        return published.practice
+
+    assert asyncio.run(practise(True)) == Practice(undos=1, hints=1)
+    assert asyncio.run(practise(False)) is None

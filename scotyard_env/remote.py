@@ -15,9 +15,9 @@ import re
 import weakref
 from collections.abc import Iterator
 from typing import NamedTuple
-from urllib.parse import SplitResult, parse_qsl, quote, urlsplit
+from urllib.parse import SplitResult, quote, urlsplit
 
-from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage
+from websockets.exceptions import ConnectionClosed, InvalidStatus, NegotiationError, WebSocketException
 from websockets.protocol import State
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
@@ -84,9 +84,9 @@ def _split(text: str) -> SplitResult:
 def _refuse_secrets(parts: SplitResult) -> None:
     """Refuse what may be secret and is no variable: names of policies are written into tables and records."""
     user = parts.netloc.rpartition("@")[0]
-    given = [*user.split(":"), *(value for _, value in parse_qsl(parts.query)), parts.fragment]
-    is_bare = parts.query != "" and not parse_qsl(parts.query)  # ?secret
-    if any(part and not VARIABLE.fullmatch(part) for part in [*given, parts.query if is_bare else ""]):
+    pairs = (pair.partition("=") for pair in parts.query.split("&"))
+    given = [*user.split(":"), *(value or name for name, _, value in pairs), parts.fragment]
+    if any(part and not VARIABLE.fullmatch(part) for part in given):
         told = "what stands before an @ or behind a ? may be secret, and names of policies are written into tables"
         raise ValueError(f"{told}: put it into an environment variable, as in wss://example.org/bot?key=$BOT_KEY")
 
@@ -136,8 +136,9 @@ def _connect(address: Address) -> ClientConnection:
         ).__enter__()
     except TimeoutError:
         raise OutsideError(f"{address.place} did not answer within {OPENING:g} s") from None
-    except (InvalidHandshake, InvalidMessage) as error:
-        told = one_line(str(error), LONGEST_REASON)
+    except (WebSocketException, ValueError) as error:  # the latter where it sends us to what is no address
+        is_plain = isinstance(error, InvalidStatus | NegotiationError)  # others may quote the whole address
+        told = one_line(str(error), LONGEST_REASON) if is_plain else type(error).__name__
         raise OutsideError(f"at {address.place} is no program that plays ({told}): {_other_end()}") from None
     except OSError as error:
         told = one_line(error.strerror or str(error), LONGEST_REASON)

@@ -160,6 +160,18 @@ def test_a_board_of_ones_own_is_drawn_and_other_tables_are_refused(
     assert (answer.status_code, answer.json()["told"].partition(":")[0]) == (400, "this server has one table")
 
 
+def test_an_opponent_that_fails_forfeits_and_the_game_may_go_on(
+    sit: Callable[[str], Sitting], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "failing.py").write_text("class Failing:\n    def act(self, view, rng):\n        raise ValueError\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    sitting = sit(f"--board glasses --against failing:Failing --out {tmp_path}")
+    assert sitting.play()[-1] == {"type": "over", "winner": "mr_x", "reason": "crashed"}
+    sitting.stop()
+    assert sitting.process.returncode == 3
+    assert len(SavedGame.load(tmp_path / "game_1.jsonl").replay) == 1
+
+
 # The file
 
 

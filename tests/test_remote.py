@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import http
 import json
 import os
 import pickle
@@ -27,6 +28,7 @@ from record_transcripts import ROOT
 from test_wire import validator
 from twins import twin_of
 from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.http11 import Request, Response
 from websockets.sync.client import connect
 from websockets.sync.server import Server, ServerConnection, serve
 from websockets.typing import Subprotocol
@@ -305,6 +307,8 @@ def free_port() -> int:
         ("ws://me:secret@127.0.0.1:1", "put it into an environment variable"),
         ("ws://127.0.0.1:1/?key=secret", "put it into an environment variable"),
         ("ws://127.0.0.1:1/?secret", "put it into an environment variable"),
+        ("ws://127.0.0.1:1/?secret=", "put it into an environment variable"),
+        ("ws://127.0.0.1:1/?key=$PATH&secret", "put it into an environment variable"),
         ("ws://127.0.0.1:1/#secret", "put it into an environment variable"),
         ("ws://127.0.0.1:1/?key=$NO_SUCH_KEY", "names $NO_SUCH_KEY, and there is no such environment variable"),
         (f"ws://127.0.0.1:{free_port()}", "cannot be reached (Connection refused)"),
@@ -391,6 +395,18 @@ def test_an_error_at_the_door_keeps_the_secret(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("BOT_KEY", "s3cr3t")
     with pytest.raises(PolicyError, match="cannot be reached") as error:
         make_policy(f"remote:ws://127.0.0.1:{free_port()}/$BOT_KEY")
+    assert "s3cr3t" not in str(error.value)
+
+
+@pytest.mark.parametrize("target", ["http://else.example/s3cr3t", "ws://[s3cr3t", "/s3cr3t"])
+def test_a_server_that_sends_elsewhere_does_not_get_the_secret_printed(target: str) -> None:
+    def redirect(connection: ServerConnection, _: Request) -> Response:
+        response = connection.respond(http.HTTPStatus.FOUND, "")
+        response.headers["Location"] = target
+        return response
+
+    with serving(play, process_request=redirect) as address, pytest.raises(PolicyError, match="no program") as error:
+        make_policy(f"remote:{address}")
     assert "s3cr3t" not in str(error.value)
 
 

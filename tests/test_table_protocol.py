@@ -24,6 +24,7 @@ from websockets.sync.client import connect
 
 from scotyard_env.replay import Replay
 from scotyard_env.state import MR_X
+from scotyard_env.web import limits
 from scotyard_env.web.messages import WANTED, LiveFrame, MessageError, read_message
 
 SCHEMA = json.loads((ROOT / "scotyard_env" / "web" / "table.schema.json").read_text(encoding="utf-8"))
@@ -149,6 +150,20 @@ def test_what_makes_a_table_is_as_the_schema_says(server: Server) -> None:
 def test_the_page_of_the_protocol_names_every_message_and_code() -> None:
     for name in (*WANTED, *TO_PLAYER, *CODES):
         assert f"`{name}`" in PAGE, name
+
+
+@pytest.mark.parametrize(
+    ("words", "is_so"),
+    [
+        ("Messages have at most 4 kB", limits.MESSAGE == 4096),
+        ("more than ten messages a second", limits.RATE == 10),
+        ("within five seconds", limits.HELLO == 5),
+        ("at multiples of half a second", limits.TICK == 0.5),
+    ],
+)
+def test_the_page_of_the_protocol_states_the_limits_as_they_are(words: str, is_so: bool) -> None:
+    assert words in PAGE
+    assert is_so
 
 
 # Players

@@ -2,6 +2,7 @@
 
 import secrets
 import shlex
+import sys
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -10,6 +11,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from scotyard_env.arena.processes import SILENCE
+from scotyard_env.commands import FORFEITED
 from scotyard_env.play.saved_game import SavedGame
 from scotyard_env.play.saved_table import SavedTableKeeper, is_over
 from scotyard_env.policy import Policy
@@ -60,7 +62,15 @@ def _make_app(saved: SavedGame, registry: Registry) -> Starlette:
 
 
 def _tell_end(keeper: SavedTableKeeper, path: Path) -> None:
-    if is_over(keeper.table):
+    """Say how to go on or look at the game again; that the opponent failed is an exit code, as at the terminal."""
+    table = keeper.table
+    if table.winner is not None and not is_over(table):
+        told = (
+            f"the policy of {table.lost} was late" if table.reason == "late" else f"the policy of {table.lost} failed"
+        )
+        print(f"scotyard: forfeit: {told}; the game is saved in {shlex.quote(str(path))}", file=sys.stderr)
+        sys.exit(FORFEITED)
+    if table.winner is not None:
         print(f"scotyard watch {shlex.quote(str(path))} shows the game again.")
     else:
         print(f"The game is saved: {keeper.saved.resume_line(path)} goes on, with --web in the browser.")

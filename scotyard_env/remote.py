@@ -35,6 +35,7 @@ CLOSING = 1.0  # seconds that the other end may take to say goodbye
 LONGEST_REASON = 120  # characters of why it closed a connection
 TOO_LONG, NO_MESSAGE = 1009, (1002, 1007)  # codes with which we close a connection
 UNASKED = "the program said more than it was asked: give one message for each decision"
+OTHER_END = "scotyard bot POLICY --listen 8421 starts one"
 EXAMPLE = "write remote:ws://host:port or remote:wss://host/path"
 
 
@@ -122,8 +123,8 @@ class Link(Talk):
 
 
 def _connect(address: Address) -> ClientConnection:
-    """Connect, or say why that cannot be done without a word of what is secret."""
-    try:
+    """Connect to a program that speaks as we do."""
+    with _explaining_refusal(address.place):
         connection = connect(
             address.whole,
             subprotocols=[SUBPROTOCOL],
@@ -134,23 +135,26 @@ def _connect(address: Address) -> ClientConnection:
             ping_interval=None,  # who thinks need not answer pings
             max_size=LONGEST_ANSWER,
         ).__enter__()
-    except TimeoutError:
-        raise OutsideError(f"{address.place} did not answer within {OPENING:g} s") from None
-    except (WebSocketException, ValueError) as error:  # the latter where it sends us to what is no address
-        is_plain = isinstance(error, InvalidStatus | NegotiationError)  # others may quote the whole address
-        told = one_line(str(error), LONGEST_REASON) if is_plain else type(error).__name__
-        raise OutsideError(f"at {address.place} is no program that plays ({told}): {_other_end()}") from None
-    except OSError as error:
-        told = one_line(error.strerror or str(error), LONGEST_REASON)
-        raise OutsideError(f"{address.place} cannot be reached ({told}): {_other_end()}") from None
     if connection.subprotocol != SUBPROTOCOL:
         connection.close()
-        raise OutsideError(f"at {address.place} is something else than {SUBPROTOCOL}: {_other_end()}")
+        raise OutsideError(f"at {address.place} is something else than {SUBPROTOCOL}: {OTHER_END}")
     return connection
 
 
-def _other_end() -> str:
-    return "scotyard bot POLICY --listen 8421 starts one"
+@contextlib.contextmanager
+def _explaining_refusal(place: str) -> Iterator[None]:
+    """Say why there is no connection, without a word of what is secret."""
+    try:
+        yield
+    except TimeoutError:
+        raise OutsideError(f"{place} did not answer within {OPENING:g} s") from None
+    except OSError as error:
+        told = one_line(error.strerror or str(error), LONGEST_REASON)
+        raise OutsideError(f"{place} cannot be reached ({told}): {OTHER_END}") from None
+    except (WebSocketException, ValueError) as error:  # the latter where it sends us to what is no address
+        is_plain = isinstance(error, InvalidStatus | NegotiationError)  # others may quote the whole address
+        told = one_line(str(error), LONGEST_REASON) if is_plain else type(error).__name__
+        raise OutsideError(f"at {place} is no program that plays ({told}): {OTHER_END}") from None
 
 
 @contextlib.contextmanager

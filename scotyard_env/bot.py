@@ -1,8 +1,11 @@
-"""``scotyard bot``: a policy as a program that speaks the protocol of ``process:``, lines of JSON in and out.
+"""``scotyard bot``: a policy as a program that speaks the protocol of ``process:`` or, behind a socket, of ``remote:``.
 
-So a policy of one environment plays against those of another, such as an older release against today's::
+So a policy of one environment plays against those of another, such as an older release against today's, or one of
+another machine::
 
     scotyard match --mr-x "process:/envs/other/bin/scotyard bot phantom" --detectives hunters
+    scotyard bot phantom --listen 8421
+    scotyard match --mr-x remote:ws://127.0.0.1:8421 --detectives hunters
 """
 
 import contextlib
@@ -21,13 +24,23 @@ from scotyard_env.wire import Frame, Hello, WireError, from_line, read_frame, re
 
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """Let a policy play through lines of JSON on standard input and output, as process: asks for."""
+    """Let a policy play through JSON messages: lines of standard input and output, or a socket."""
 
     policy: Annotated[str, tyro.conf.Positional]
     """Name of a policy, with parameters if need be."""
+    listen: str | None = None
+    """Listen on this port of this machine, 8421, or on this address, 127.0.0.1:8421, as remote: asks for; standard
+    input and output, as process: asks for, if left out."""
 
     def run(self) -> None:
-        """Answer until the input ends."""
+        """Answer until the input ends, or until interrupted."""
+        if self.listen is not None:
+            from scotyard_env.bot_server import listen, read_listen
+
+            host, port = read_listen(self.listen)
+            make_policy(self.policy)  # what cannot be made is refused before anybody asks
+            listen(self.policy, host, port)
+            return
         answers, sys.stdout = sys.stdout, sys.stderr  # what a policy prints is no answer
         with contextlib.closing(answers):
             for line in answer_all(self.policy, sys.stdin.buffer):

@@ -27,7 +27,14 @@ from scotyard_env.ruleset import EDITIONS, RuleSet
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 PAGES = [DOCS / "tutorial.md", *sorted((DOCS / "howto").glob("*.md"))]
-READERS_OWN = ("my_module", "chaser", "process", "sb3", "file")  # modules, programs and files that a reader has
+READERS_OWN = (
+    "my_module",
+    "chaser",
+    "process",
+    "remote",
+    "sb3",
+    "file",
+)  # modules, programs and files that a reader has
 ALGORITHMS = (DOCS / "algorithms.md").read_text(encoding="utf-8")
 
 

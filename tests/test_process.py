@@ -19,8 +19,8 @@ from scotyard_env.arena import play_match, tournament
 from scotyard_env.bot import answer_all
 from scotyard_env.game import Game
 from scotyard_env.notation import action_text
+from scotyard_env.outside import LONGEST_ANSWER
 from scotyard_env.policy import PolicyError, files_of, make_policy
-from scotyard_env.process import LONGEST_ANSWER
 from scotyard_env.state import MR_X
 from scotyard_env.testing import policy_test
 from scotyard_env.wire import WireError, frame, from_line, hello, to_line

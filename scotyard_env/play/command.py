@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from scotyard_env.policy import Policy
 
 FOLDER = Path("play")
+TOGETHER = ("resume", "against", "hints", "web")  # what may be given with --resume
 OPTIONS = {"side": "--as"}  # by their fields, where the name is another
 
 
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """Play against a policy in the terminal; you see what your side may see, and no more.
+    """Play against a policy in the terminal, or in a browser; you see what your side may see, and no more.
 
     Every move is saved at once, and --resume goes on with a game that was left.
     Moves are written 88, t88 or taxi 88; ? tells the rest.
@@ -50,19 +51,37 @@ class Command:
     --hints."""
     out: Path | None = None
     """Folder for game_1.jsonl, game_2.jsonl, ... and pictures of the board as you see it now; play if left out."""
+    web: bool = False
+    """Play in a browser, on a server of its own on this machine; the game is saved in the same file."""
 
     def run(self) -> None:
         """Let the person play."""
-        from scotyard_env.arena.forfeit import ForfeitError
-        from scotyard_env.play.person import LeavingError
-        from scotyard_env.play.saved_game import claim_file
-        from scotyard_env.play.sitting import Sitting
+        if self.web:
+            self._play_in_browser()
+        else:
+            self._play_in_terminal()
+
+    def _play_in_browser(self) -> None:
+        from scotyard_env.play.browser import play_in_browser
 
         saved = self._find_game()
         opponent, adviser = _make_players(saved)
-        path = claim_file(self.out or FOLDER) if self.resume is None else self.resume
+        path = self._find_file()
         _greet(saved, path)
-        sitting = Sitting(saved, path, opponent, adviser)
+        play_in_browser(saved, path, opponent, adviser)
+
+    def _play_in_terminal(self) -> None:
+        from scotyard_env.arena.forfeit import ForfeitError
+        from scotyard_env.play.person import LeavingError
+        from scotyard_env.play.sitting import Sitting
+        from scotyard_env.status_line import Announced, StatusLine
+
+        saved = self._find_game()
+        opponent, adviser = _make_players(saved)
+        path = self._find_file()
+        _greet(saved, path, "Write a move such as 88, t88 or taxi 88; ? tells the rules and more, q leaves.")
+        announced = Announced(opponent, saved.against, StatusLine())  # when it thinks for long
+        sitting = Sitting(saved, path, announced, adviser)
         quoted = shlex.quote(str(path))
         try:
             sitting.play()
@@ -73,6 +92,12 @@ class Command:
             sys.exit(FORFEITED)
         else:
             print(f"scotyard watch {quoted} shows the game again.")
+
+    def _find_file(self) -> Path:
+        """Return the file of the game, a new one for a new game."""
+        from scotyard_env.play.saved_game import claim_file
+
+        return claim_file(self.out or FOLDER) if self.resume is None else self.resume
 
     def _find_game(self) -> "SavedGame":
         """Return the game to be played, dealt or left before; what does not go together is refused."""
@@ -88,7 +113,7 @@ class Command:
         """Return the game in a file; players that are not installed are to be named again: anybody may write a file."""
         from scotyard_env.play.saved_game import SavedGame, SavedGameError
 
-        given = [OPTIONS.get(name, f"--{name}") for name in _given(self) if name not in ("resume", "against", "hints")]
+        given = [OPTIONS.get(name, f"--{name}") for name in _given(self) if name not in TOGETHER]
         if given:
             raise ValueError(f"--resume goes on with the game as it was begun: leave out {', '.join(given)}")
         saved = SavedGame.load(path)
@@ -122,23 +147,21 @@ def _given(command: Command) -> list[str]:
 
 
 def _make_players(saved: "SavedGame") -> "tuple[Policy, Policy | None]":
-    """Return the opponent, whose long thoughts are announced, and the adviser if there is one."""
+    """Return the opponent, and the adviser if there is one."""
     from scotyard_env.policy import SIDES, check_fit, make_policy
-    from scotyard_env.status_line import Announced, StatusLine
 
     other = SIDES[1 - SIDES.index(saved.side)]
     opponent = make_policy(saved.against, side=other)
     check_fit(opponent, saved.replay.board, saved.replay.rules, other)
-    announced = Announced(opponent, saved.against, StatusLine())
     if not saved.adviser:
-        return announced, None
+        return opponent, None
     adviser = make_policy(saved.adviser, side=saved.side)
     check_fit(adviser, saved.replay.board, saved.replay.rules, saved.side)
-    return announced, adviser
+    return opponent, adviser
 
 
-def _greet(saved: "SavedGame", path: Path) -> None:
-    """Say who plays whom, how to ask for help and where the game is kept."""
+def _greet(saved: "SavedGame", path: Path, *how: str) -> None:
+    """Say who plays whom, how to play and where the game is kept."""
     from scotyard_env.wording import short_name
 
     who = "Mr. X" if saved.side == "mr_x" else "the detectives"
@@ -146,5 +169,4 @@ def _greet(saved: "SavedGame", path: Path) -> None:
     print(f"You are {who} against {short_name(saved.against)}, {rules} rules on {board}.")
     if saved.adviser:
         print(f"This is practice: hint asks {short_name(saved.adviser)}, undo takes a move back.")
-    print("Write a move such as 88, t88 or taxi 88; ? tells the rules and more, q leaves.")
-    print(f"Every move is saved at once in {path}.")
+    print(*how, f"Every move is saved at once in {path}.", sep="\n")

@@ -1,8 +1,6 @@
 """``scotyard web``: tables in a browser, for people and policies."""
 
 import dataclasses
-import socket
-import webbrowser
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,9 +10,10 @@ from scotyard_env.policy import SIDES, Policy, make_policy, sides_of
 from scotyard_env.web.app import make_app
 from scotyard_env.web.bots import Bots
 from scotyard_env.web.journal import Journal
-from scotyard_env.web.limits import MESSAGE, THINKING
+from scotyard_env.web.limits import THINKING
 from scotyard_env.web.offer import Offer, read_ratings
 from scotyard_env.web.registry import Registry
+from scotyard_env.web.serving import listen_on, open_browser, serve
 
 OFFERED = "random,greedy,hider,decoy,coverage,astar_greedy,minimax,hunters,ppo_mr_x,ppo_detectives"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -44,13 +43,11 @@ class Command:
 
     def run(self) -> None:
         """Serve until interrupted."""
-        import uvicorn
-
         policies = {name: make_policy(name) for name in split_names(self.policies)}
         if self.workers < 1:
             raise ValueError(f"--workers is {self.workers}: policies need at least 1 process to think in")
         ratings = read_ratings() if self.ratings is None else read_ratings(self.ratings)
-        listening = _listen(self.host, self.port)
+        listening = listen_on(self.host, self.port)
         address = f"http://{self.host}:{listening.getsockname()[1]}/"
         make_folder(self.games)
         journal = Journal(self.games)
@@ -58,21 +55,13 @@ class Command:
         try:
             registry = Registry(journal, bots, policies, choose_advisers(policies))
             app = make_app(registry, Offer(policies, ratings), read_names(self.names))
-            config = uvicorn.Config(app, ws_max_size=MESSAGE, log_level="warning", timeout_graceful_shutdown=2)
             print(f"tables are open at {address}, kept in {self.games}; Ctrl-C stops", flush=True)
             if self.open:
-                webbrowser.open(address)
-            uvicorn.Server(config).run(sockets=[listening])
+                open_browser(address)
+            serve(app, listening)
         finally:
             bots.close()
             journal.close()
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    try:
-        return socket.create_server((host, port))
-    except (OSError, OverflowError) as error:
-        raise ValueError(f"cannot listen on {host}, port {port}: {error}; --port takes another") from error
 
 
 def read_names(text: str) -> frozenset[str]:

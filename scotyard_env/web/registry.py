@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from scotyard_env.policy import Policy, PolicyError, Side, check_fit, sides_of
 from scotyard_env.state import MR_X
 from scotyard_env.web.bots import Bots
-from scotyard_env.web.journal import Journal, JournalError
+from scotyard_env.web.journal import JournalError
+from scotyard_env.web.keeping import Keeper
 from scotyard_env.web.limits import IDLE, TABLES
 from scotyard_env.web.room import Room
 from scotyard_env.web.seating import Setup, SetupError
@@ -28,7 +29,7 @@ class FullError(Exception):
 class Registry:
     """The tables by name; those that nobody looks at are only in the journal."""
 
-    def __init__(self, journal: Journal, bots: Bots, policies: Mapping[str, Policy], hints: dict[str, str]) -> None:
+    def __init__(self, journal: Keeper, bots: Bots, policies: Mapping[str, Policy], hints: dict[str, str]) -> None:
         self.policies = policies
         self._journal = journal
         self._bots = bots

@@ -10,7 +10,7 @@ from typing import Any
 
 from scotyard_env.state import MR_X
 from scotyard_env.web.bots import BotError, Bots
-from scotyard_env.web.journal import Journal
+from scotyard_env.web.keeping import Keeper
 from scotyard_env.web.limits import QUEUE, SOCKETS, TICK
 from scotyard_env.web.messages import hint, live_frame
 from scotyard_env.web.narration import tell_action
@@ -48,7 +48,7 @@ class Listener:
 class Room:
     """A table, its listeners and its policies at work."""
 
-    def __init__(self, name: str, table: Table, journal: Journal, bots: Bots, hints: dict[str, str]) -> None:
+    def __init__(self, name: str, table: Table, journal: Keeper, bots: Bots, hints: dict[str, str]) -> None:
         self.name = name
         self.table = table
         self.listeners: list[Listener] = []
@@ -177,7 +177,16 @@ class Room:
             raise RefusedError("no_hint") from None
         finally:
             self._is_advising = False
+        await self._note_hint(n)
         listener.tell(hint(n, view, advice))
+
+    async def _note_hint(self, n: int) -> None:
+        """Keep that a hint was given: the replay says how many there were."""
+        async with self._lock:
+            if self.is_broken:
+                raise RefusedError("storage")
+            self.table.apply({"hint": n})
+            await self._keep([{"hint": n}])
 
     # Policies
 

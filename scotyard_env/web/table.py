@@ -1,5 +1,6 @@
 """One live game: who may see what, who may do what now, and every change of it as an event that a journal can keep."""
 
+import dataclasses
 import hashlib
 from typing import Any, Literal
 
@@ -8,7 +9,7 @@ import numpy as np
 from scotyard_env.game import Game, deal
 from scotyard_env.notation import PASS_TEXT
 from scotyard_env.policy import SIDES, Side
-from scotyard_env.replay import Replay
+from scotyard_env.replay import Practice, Replay
 from scotyard_env.state import MR_X, SPECTATOR
 from scotyard_env.view import View
 from scotyard_env.web.seating import Setup
@@ -16,7 +17,8 @@ from scotyard_env.web.seating import Setup
 Code = Literal[
     "not_your_turn", "stale", "illegal", "over", "not_practice", "nothing_to_undo", "no_seat", "no_hint", "storage"
 ]
-Event = dict[str, Any]  # {"move": "T45"}, {"undo": 2}, {"resign": "mr_x"} or {"forfeit": "mr_x", "reason": "late"}
+Event = dict[str, Any]  # {"move": "T45"}, {"undo": 2}, {"resign": "mr_x"}, {"forfeit": "mr_x", "reason": "late"}, or
+# {"hint": 3}, given at that number: it is kept, but nobody has to have seen it
 Seats = frozenset[int]
 
 
@@ -36,7 +38,8 @@ class Table:
         self.secret = secret
         self.keys = keys  # digests of tokens by person
         self.start = start
-        self.events: list[Event] = []
+        self.events: list[Event] = []  # without hints
+        self._hints = 0
         self._actors: list[int] = []  # by event: the seat that was to move
         self.lost: Side | None = None  # who resigned or forfeited
         self.reason = ""  # why: resigned, late or crashed
@@ -90,7 +93,13 @@ class Table:
 
     def replay(self) -> Replay:
         """Return the game so far, with all that is hidden in it: for those who keep it."""
-        return Replay.of(self._game)
+        return dataclasses.replace(Replay.of(self._game), practice=self._count_help())
+
+    def _count_help(self) -> Practice | None:
+        """Count the help that was given in a practice game, what was given before the table began included."""
+        before = self.start.practice or Practice()
+        undos = before.undos + sum("undo" in event for event in self.events)
+        return Practice(undos, before.hints + self._hints) if self.setup.practice else None
 
     def published(self) -> Replay | None:
         """Return the game for everybody, once it is over."""
@@ -152,6 +161,9 @@ class Table:
 
     def apply(self, event: Event) -> None:
         """Let an event happen, now or again after a restart; what cannot happen raises and changes nothing."""
+        if "hint" in event:
+            self._hints += 1
+            return
         actor = self.seat
         if "move" in event:
             before = self._game.clone()

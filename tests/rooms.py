@@ -6,16 +6,19 @@ import dataclasses
 from typing import Any
 
 import numpy as np
+from playing import random_game
 
 from scotyard_env.explanation import Explanation, explain
 from scotyard_env.replay import Replay
 from scotyard_env.view import View
-from scotyard_env.web.room import Listener, Room
+from scotyard_env.web.listener import Listener
+from scotyard_env.web.room import Room
 from scotyard_env.web.seating import Setup
 from scotyard_env.web.table import RefusedError, Table
 from scotyard_env.web.tokens import digest
 
 TWO = ("person:1", "person:2", "person:2")  # Mr. X, and both detectives of docklands
+START = Replay.of(random_game("docklands", "docklands", 2, seed=1, actions=1))
 
 
 class Advice:

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from calling import refuse
 from playing import random_game
-from rooms import TWO, Advice, Memory, ask, heard, seat_table
+from rooms import START, TWO, Advice, ask, heard, seat_table
 
 from scotyard_env.arena.folder import FolderError
+from scotyard_env.explanation import explain
 from scotyard_env.policy import make_policy
 from scotyard_env.replay import Replay
+from scotyard_env.state import MR_X
 from scotyard_env.web import limits
 from scotyard_env.web.journal import ENDING, FORMAT, LOCK, Journal, JournalError
-from scotyard_env.web.registry import FullError, Registry
+from scotyard_env.web.registry import Registry
 from scotyard_env.web.room import Room
 from scotyard_env.web.seating import Setup
-from scotyard_env.web.table import Table, deal_table
+from scotyard_env.web.table import deal_table, keyed_rng
 
 
 def test_a_second_server_on_the_same_folder_is_refused_in_one_sentence(
@@ -174,34 +178,6 @@ def test_a_table_whose_policies_are_not_offered_waits_unchanged(
     ]
 
 
-def test_tables_that_are_asked_for_at_once_do_not_overrun_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Slow(Journal):
-        def __init__(self) -> None:
-            self.is_full = False
-
-        def names(self) -> list[str]:
-            return []
-
-        async def begin(self, name: str, table: Table) -> None:
-            await asyncio.sleep(0)
-            if self.is_full:
-                raise OSError("no space left")
-
-    async def make() -> None:
-        journal = Slow()
-        registry = Registry(journal, Advice(), {}, {})  # type: ignore[arg-type]
-        setup = Setup("docklands", "docklands", TWO)
-        journal.is_full = True
-        with pytest.raises(OSError, match="no space"):
-            await registry.make(setup)  # and gives its place back
-        journal.is_full = False
-        made = await asyncio.gather(*(registry.make(setup) for _ in range(5)), return_exceptions=True)
-        assert [type(one) for one in made] == [tuple] * 3 + [FullError] * 2
-
-    monkeypatch.setattr("scotyard_env.web.registry.TABLES", 3)
-    asyncio.run(make())
-
-
 def test_the_journal_goes_on_writing_when_who_waited_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     journal, gone = Journal(tmp_path), asyncio.new_event_loop()
     monkeypatch.setattr(gone, "call_soon_threadsafe", raise_closed)
@@ -218,42 +194,126 @@ def raise_closed(*_: object) -> None:
     raise RuntimeError("Event loop is closed")
 
 
-def test_a_move_that_cannot_be_kept_is_not_acknowledged() -> None:
-    class Full(Memory):
-        async def append(self, name: str, events: list[dict[str, Any]]) -> None:
-            raise OSError("no space left")
+@pytest.fixture
+def full_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[bool], None]]:
+    """Give a function that says whether the disk is full: half of what is written arrives, and then it fails."""
+    write, state = os.fsync, {"is_full": False}
 
+    def press(file: int) -> None:
+        if state["is_full"]:
+            os.ftruncate(file, os.fstat(file).st_size - 3)
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write(file)
+
+    monkeypatch.setattr("scotyard_env.web.journal.os.fsync", press)
+    yield lambda is_full: state.update(is_full=is_full)
+    state["is_full"] = False
+
+
+def test_a_move_that_cannot_be_kept_is_not_played_and_the_game_goes_on_when_there_is_room_again(
+    tmp_path: Path, full_disk: Callable[[bool], None]
+) -> None:
     async def play() -> None:
-        table = seat_table(Replay.of(random_game("docklands", "docklands", 2, seed=1, actions=1)))
-        room = Room("room", table, Full(), Advice(), {})  # type: ignore[arg-type]
-        me = await room.enter("person:1")
-        assert me is not None
-        heard(me)
-        assert await ask(room, me, type="move", n=0, move=table.look(me.seats).legal_moves[0]) == "storage"
-        assert room.is_broken
-        assert me.outbox.get_nowait() is None
+        journal, table = Journal(tmp_path), seat_table(START)
+        await journal.begin("room", table)
+        before = (tmp_path / f"room{ENDING}").read_bytes()
+        room = Room("room", table, journal, Advice(), {})  # type: ignore[arg-type]
+        me, other = await room.enter("person:1"), await room.enter("person:2")
+        assert None not in (me, other)
+        move = table.look(me.seats).legal_moves[0]
+        heard(other)
+        full_disk(True)
+        asked = (ask(room, me, type="move", n=0, move=move), ask(room, me, type="resign", n=1))
+        assert await asyncio.gather(*asked) == ["storage", "stale"]  # who acted on what was never kept comes too late
+        assert [json.loads(text)["type"] for text in heard(other)] == ["welcome", "frame", "error"]
+        assert room.table.n == 0
+        assert (tmp_path / f"room{ENDING}").read_bytes() == before
+        full_disk(False)
+        assert await ask(room, me, type="move", n=0, move=move) is None
+        assert journal.load("room").events == room.table.events == [{"move": move}]
+        journal.close()
 
     asyncio.run(play())
 
 
-def test_after_a_failed_write_nothing_that_waited_is_kept_or_told() -> None:
-    class Failing(Memory):
-        async def append(self, name: str, events: list[dict[str, Any]]) -> None:
-            self.events += events
-            await asyncio.sleep(0)
-            raise OSError("no space left")
+def test_a_table_that_cannot_be_kept_is_not_there(tmp_path: Path, full_disk: Callable[[bool], None]) -> None:
+    async def make() -> None:
+        journal = Journal(tmp_path)
+        registry = Registry(journal, Advice(), {}, {})  # type: ignore[arg-type]
+        full_disk(True)
+        with pytest.raises(OSError, match="No space"):
+            await registry.make(Setup("docklands", "docklands", TWO))
+        assert journal.names() == []
+        journal.close()
+
+    asyncio.run(make())
+
+
+def test_a_move_of_a_policy_that_cannot_be_kept_is_played_when_there_is_room_again(
+    tmp_path: Path, full_disk: Callable[[bool], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scotyard_env.web.room.RETRY", 0.0)
+    monkeypatch.setattr("scotyard_env.web.room.TICK", 0.01)
 
     async def play() -> None:
-        table, journal = seat_table(Replay.of(random_game("docklands", "docklands", 2, seed=1, actions=1))), Failing()
+        journal, table = Journal(tmp_path), seat_table(START, ("policy:random", "person:2", "person:2"))
+        await journal.begin("room", table)
+        full_disk(True)
+        room = Room("room", table, journal, Advice(), {})  # type: ignore[arg-type]
+        watcher = await room.enter("")
+        assert watcher is not None
+        while "storage" not in str(told := heard(watcher)):
+            await asyncio.sleep(0.01)
+        assert json.loads(told[-1]) == {"type": "error", "code": "storage"}
+        full_disk(False)
+        while room.table.n == 0:
+            await asyncio.sleep(0.01)
+        first, rng = seat_table(START).look(frozenset([MR_X])), keyed_rng(table.secret, "move 0")
+        assert room.table.events == [{"move": explain("random", first, rng).move}]
+        await room.close()
+        journal.close()
+
+    asyncio.run(play())
+
+
+def test_a_table_that_can_neither_be_kept_nor_read_again_sends_everybody_away(
+    tmp_path: Path, full_disk: Callable[[bool], None]
+) -> None:
+    async def play() -> None:
+        journal, table = Journal(tmp_path), seat_table(START)
         room = Room("room", table, journal, Advice(), {})  # type: ignore[arg-type]
         me = await room.enter("person:1")
         assert me is not None
-        move = {"type": "move", "n": 0, "move": table.look(me.seats).legal_moves[0]}
-        asked = (ask(room, me, **move), ask(room, me, **move), ask(room, me, type="resign", n=1))
-        *codes, late = await asyncio.gather(*asked, room.enter("person:2"))
-        assert codes == ["storage"] * 3
-        assert journal.events == [{"move": move["move"]}]
+        full_disk(True)
+        assert await ask(room, me, type="move", n=0, move=table.look(me.seats).legal_moves[0]) == "storage"
+        assert heard(me) == ["None"]
+        late = await room.enter("person:2")
         assert late is not None
-        assert heard(late) == ["None"]  # hung up, to come again
+        assert heard(late) == ["None"]
+        assert await ask(room, me, type="resign", n=1) == "storage"
+        journal.close()
 
     asyncio.run(play())
+
+
+def test_a_detective_who_was_stuck_when_the_server_stopped_passes_when_it_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replays = (Replay.of(random_game("docklands", "docklands", 2, seed=seed)) for seed in range(200))
+    replay = next(one for one in replays if "--" in one.moves[:-1])
+    at = replay.moves.index("--")
+    monkeypatch.setattr("scotyard_env.web.room.TICK", 0.01)
+
+    async def resume() -> None:
+        journal = Journal(tmp_path)
+        await journal.begin("one", seat_table(replay))
+        await journal.append("one", [{"move": move} for move in replay.moves[:at]])
+        registry = Registry(journal, Advice(), {}, {})  # type: ignore[arg-type]
+        assert registry.resume() == 1
+        while len(journal.load("one").events) == at:
+            await asyncio.sleep(0.01)
+        await registry.close()
+        assert journal.load("one").events[at] == {"move": "--"}
+        journal.close()
+
+    asyncio.run(resume())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,14 +13,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from playing import random_game
-from rooms import ask, heard, open_room, seat_table
+from rooms import START, Advice, ask, heard, open_room, seat_table
 
-from scotyard_env.replay import Replay
+from scotyard_env.policy import SIDES, Side
+from scotyard_env.replay import Practice, Replay
 from scotyard_env.state import MR_X
 from scotyard_env.web import limits
 from scotyard_env.web.bots import BotError, Bots
+from scotyard_env.web.journal import Journal
+from scotyard_env.web.listener import Listener
 from scotyard_env.web.messages import MessageError, read_message
-from scotyard_env.web.room import Listener
+from scotyard_env.web.narration import tell_loss
+from scotyard_env.web.room import Room
 from scotyard_env.web.seating import SetupError, read_setup
 from scotyard_env.web.tokens import digest, find_holder, new_token
 
@@ -66,6 +72,77 @@ def test_practice_games_have_hints_and_undo() -> None:
         assert table.n == 2
 
     asyncio.run(practise())
+
+
+def test_help_is_noted_before_it_is_given_and_marked_in_the_replay(tmp_path: Path) -> None:
+    async def practise() -> None:
+        journal, table = Journal(tmp_path), seat_table(START, ("person:1",) * 3, practice=True)
+        await journal.begin("room", table)
+        room = Room("room", table, journal, Advice(), {"mr_x": "random", "detectives": "random"})  # type: ignore[arg-type]
+        me = await room.enter("person:1")
+        assert me is not None
+        for _ in range(2):  # twice for one decision is one hint
+            assert await ask(room, me, type="hint", n=0) is None
+        await ask(room, me, type="move", n=0, move=table.look(me.seats).legal_moves[0])
+        await ask(room, me, type="undo", n=1)
+        await ask(room, me, type="hint", n=2)
+        await ask(room, me, type="resign", n=2)
+        assert room.table.n == 3  # hints are no events of the game
+        for kept in (room.table, journal.load("room")):
+            replay = kept.published()
+            assert replay is not None
+            assert replay.practice == Practice(undos=1, hints=2)
+            assert Replay.from_line(replay.to_line()) == replay
+        journal.close()
+
+    asyncio.run(practise())
+
+
+def test_undo_ends_somewhere_so_that_no_table_grows_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scotyard_env.web.table.UNDOS", 2)
+
+    async def practise() -> None:
+        room = open_room(seat_table(START, ("person:1",) * 3, practice=True))
+        me = await room.enter("person:1")
+        assert me is not None
+        said = []
+        for _ in range(3):
+            move = room.table.look(me.seats).legal_moves[0]
+            assert await ask(room, me, type="move", n=room.table.n, move=move) is None
+            heard(me)
+            said.append(await ask(room, me, type="undo", n=room.table.n))
+            said += [json.loads(text).get("undos") for text in heard(me)[:1]]
+        assert said == [None, 1, None, 0, "no_more_undo"]
+
+    asyncio.run(practise())
+
+
+@pytest.mark.parametrize(("side", "winner"), [("person:1", "The detectives win"), ("person:2", "Mr. X wins")])
+def test_who_gives_up_is_told_to_all_as_a_line_of_its_own(side: str, winner: str) -> None:
+    async def give_up() -> None:
+        room = open_room(seat_table(START))
+        mr_x, detectives, watcher = await room.enter("person:1"), await room.enter("person:2"), await room.enter("")
+        assert None not in (mr_x, detectives, watcher)
+        await ask(room, mr_x, type="move", n=0, move=room.table.look(mr_x.seats).legal_moves[0])
+        heard(watcher)
+        await ask(room, mr_x if side == "person:1" else detectives, type="resign", n=1)
+        frame, over = (json.loads(text) for text in heard(watcher))
+        assert (frame["move"], frame["legal"], frame["headline"]) == ("", [], f"{winner} in round 1")
+        assert re.fullmatch("(Mr. X gives|The detectives give) up: .* wins?.", frame["told"])
+        assert (frame["winner"], over["reason"]) == (over["winner"], "resigned")
+        late = await room.enter("")
+        assert late is not None
+        welcome = json.loads(heard(late)[0])
+        assert [told for _, told, _ in welcome["past"]][1:] == [frame["told"]]
+
+    asyncio.run(give_up())
+
+
+@pytest.mark.parametrize("reason", ["resigned", "late", "crashed"])
+@pytest.mark.parametrize("lost", SIDES)
+def test_every_loss_names_who_wins(reason: str, lost: Side) -> None:
+    told = tell_loss(lost, reason)
+    assert told.endswith(": the detectives win." if lost == "mr_x" else ": Mr. X wins.")
 
 
 def test_at_a_hot_seat_everybody_sees_through_the_eyes_of_who_moves() -> None:

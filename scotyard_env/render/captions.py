@@ -25,11 +25,16 @@ def _tidy(name: str, most: int = 28) -> str:
 def headline(view: View) -> str:
     """Say how the game stands."""
     if view.winner is not None:
-        winner = "Mr. X wins" if view.winner == "mr_x" else "The detectives win"
-        return f"{winner} {f'in round {view.round}' if view.round else 'at the start'}"
+        return tell_winner(view.winner, view.round)
     owed = int(view.state.owed)
     double = f" (double move, {owed} to go)" if owed else ""
     return f"Round {coming_round(view)}: {seat_name(view.seat)} to move{double}"
+
+
+def tell_winner(winner: str, in_round: int) -> str:
+    """Say who has won, and when."""
+    who = "Mr. X wins" if winner == "mr_x" else "The detectives win"
+    return f"{who} {f'in round {in_round}' if in_round else 'at the start'}"
 
 
 def coming_round(view: View) -> int:

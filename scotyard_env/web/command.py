@@ -46,6 +46,8 @@ class Command:
         """Serve until interrupted."""
         import uvicorn
 
+        from scotyard_env.web.patience import Patient
+
         policies = {name: make_policy(name) for name in split_names(self.policies)}
         if self.workers < 1:
             raise ValueError(f"--workers is {self.workers}: policies need at least 1 process to think in")
@@ -58,7 +60,9 @@ class Command:
         try:
             registry = Registry(journal, bots, policies, choose_advisers(policies))
             app = make_app(registry, Offer(policies, ratings), read_names(self.names))
-            config = uvicorn.Config(app, ws_max_size=MESSAGE, log_level="warning", timeout_graceful_shutdown=2)
+            config = uvicorn.Config(
+                app, http=Patient, ws_max_size=MESSAGE, log_level="warning", timeout_graceful_shutdown=2
+            )
             print(f"tables are open at {address}, kept in {self.games}; Ctrl-C stops", flush=True)
             if self.open:
                 webbrowser.open(address)

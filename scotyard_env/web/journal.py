@@ -76,6 +76,13 @@ class Journal:
         found = (file.name.removesuffix(ENDING) for file in sorted(self.folder.glob(f"*{ENDING}")))
         return [name for name in found if NAME.fullmatch(name)]
 
+    def touched(self, name: str) -> float:
+        """Tell when a table was written to last, in seconds; what is no table was never."""
+        try:
+            return self._path(name).stat().st_mtime
+        except OSError:
+            return 0.0
+
     def load(self, name: str) -> Table:
         """Bring a table back as it was after its last whole line; what follows that line is cut off."""
         path = self._path(name)
@@ -115,18 +122,28 @@ def _commit(path: Path, entries: list[_Entry]) -> None:
     """Append lines to a file, press them to the disk and tell who waited, or why it failed."""
     error: OSError | None = None
     try:
-        is_new = not path.exists()
-        with open(path, "ab", opener=_open_private) as file:
-            file.write(b"".join(entry.lines for entry in entries))
-            file.flush()
-            os.fsync(file.fileno())
-        if is_new:
-            _sync_folder(path.parent)
+        _append(path, b"".join(entry.lines for entry in entries))
     except OSError as raised:
         error = raised
     for entry in entries:
         with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more, but others may
             entry.loop.call_soon_threadsafe(_tell, entry.done, error)
+
+
+def _append(path: Path, lines: bytes) -> None:
+    """Append lines to a file and press them to the disk; what fails leaves the file as it was, or none."""
+    before = path.stat().st_size if path.exists() else None
+    try:
+        with open(path, "ab", opener=_open_private) as file:
+            file.write(lines)
+            file.flush()
+            os.fsync(file.fileno())
+        if before is None:
+            _sync_folder(path.parent)
+    except OSError:
+        with contextlib.suppress(OSError):  # then a torn line stays, which is cut off when the file is read
+            path.unlink() if before is None else os.truncate(path, before)
+        raise
 
 
 def _open_private(path: str, flags: int) -> int:

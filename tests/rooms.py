@@ -35,6 +35,13 @@ class Memory:
     def __init__(self) -> None:
         self.events: list[dict[str, Any]] = []
 
+    def names(self) -> list[str]:
+        """List no tables."""
+        return []
+
+    async def begin(self, name: str, table: Table) -> None:
+        """Keep nothing of how a table begins."""
+
     async def append(self, name: str, events: list[dict[str, Any]]) -> None:
         """Keep events."""
         self.events += events

@@ -55,8 +55,9 @@ def test_names_of_hosts_are_read_as_they_are_meant() -> None:
 
 
 def test_advisers_are_the_strongest_that_are_offered_for_a_side() -> None:
-    offered = {name: make_policy(name) for name in ("random", "hider", "greedy", "hunters")}
-    assert choose_advisers(offered) == {"mr_x": "hider", "detectives": "hunters"}
+    offered = {name: make_policy(name) for name in ("random", "hider", "greedy", "hunters", "bayes")}
+    assert choose_advisers(offered) == {"mr_x": "hider", "detectives": "bayes"}
+    assert choose_advisers({"minimax:depth=2": offered["hunters"]}) == {"detectives": "minimax:depth=2"}
     assert choose_advisers({"hunters": offered["hunters"]}) == {"detectives": "hunters"}
 
 

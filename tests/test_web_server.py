@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import resource
+import socket
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -57,6 +59,8 @@ def test_a_killed_server_goes_on_with_every_game_as_if_nothing_had_happened(
         acknowledged[table] = seat.hear("frame")["move"]
         seat.close()
     server.kill()
+    begun = [len((tmp_path / "tables" / f"{table}{ENDING}").read_bytes().splitlines()) - 1 for table in with_bots]
+    assert any(begun)
     with (tmp_path / "tables" / f"{people[0][0]}{ENDING}").open("ab") as file:
         file.write(b'{"mo')
     server = serve()
@@ -64,15 +68,20 @@ def test_a_killed_server_goes_on_with_every_game_as_if_nothing_had_happened(
         seat = Seat(server, table, tokens["person:1"])
         assert seat.hear("welcome")["past"][0][0] == acknowledged[table]
         assert seat.hear("frame")["n"] == 1
+        other = Seat(server, table, tokens["person:2"])
+        other.say(type="move", n=1, move=other.hear("frame")["legal"][0])
+        assert seat.hear("frame")["n"] >= 2
         seat.close()
+        other.close()
     for table in with_bots:
         watcher = Seat(server, table)
         watcher.hear("over", timeout=30)
         watcher.close()
     server.stop()
     journal = Journal(tmp_path / "tables")
-    for table in with_bots:
-        assert list(journal.load(table).replay().moves) == play_alone(journal.load(table))
+    moves = [journal.load(table).replay().moves for table in with_bots]
+    assert [list(each) for each in moves] == [play_alone(journal.load(table)) for table in with_bots]
+    assert any(count < len(each) for count, each in zip(begun, moves, strict=True))  # the kill came in the middle
     journal.close()
 
 
@@ -155,6 +164,54 @@ def test_who_sends_bytes_is_hung_up_on_politely(serve: Callable[[], Server]) -> 
     server.stop()
     assert server.process.stdout is not None
     assert "Traceback" not in server.process.stdout.read()
+
+
+def test_the_server_listens_on_version_6_of_the_loopback_too(tmp_path: Path) -> None:
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        pytest.skip("no version 6 of the internet protocol on this machine")
+    server = Server(tmp_path, "random", 0, "--host", "::1")
+    try:
+        assert server.host.startswith("[::1]:")
+        own = {"origin": f"http://{server.host}"}
+        fields = {"board": "glasses", "rules": "glasses", "players": ["person:1", "person:2", "person:2"]}
+        assert httpx.post(f"{server.url}api/1/tables", json=fields, headers=own).status_code == 201
+        other = {"origin": f"http://[::2]:{server.port}"}
+        assert httpx.post(f"{server.url}api/1/tables", json=fields, headers=other).status_code == 403
+        table, tokens = server.make_table(["person:1", "policy:random", "policy:random"])
+        seat = Seat(server, table, tokens["person:1"])
+        assert seat.hear("frame")["n"] == 0
+        seat.close()
+    finally:
+        server.kill()
+
+
+@pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="the disk of another process can be full on Linux only")
+def test_on_a_full_disk_moves_and_tables_are_refused_in_words_and_all_goes_on_when_there_is_room(
+    serve: Callable[[], Server], tmp_path: Path
+) -> None:
+    server = serve()
+    table, tokens = server.make_table(["person:1", "person:2", "person:2"])
+    file = tmp_path / "tables" / f"{table}{ENDING}"
+    before, (_, hard) = file.read_bytes(), resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
+    mr_x, other = Seat(server, table, tokens["person:1"]), Seat(server, table, tokens["person:2"])
+    move = mr_x.hear("frame")["legal"][0]
+    other.hear("frame")
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (len(before) + 3, hard))
+    mr_x.say(type="move", n=0, move=move)
+    assert mr_x.hear("error")["code"] == other.hear("error")["code"] == "storage"
+    assert file.read_bytes() == before
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (10, hard))
+    fields = {"board": "glasses", "rules": "glasses", "players": ["person:1", "person:2", "person:2"]}
+    answer = httpx.post(f"{server.url}api/1/tables", json=fields)
+    assert (answer.status_code, answer.json()) == (507, {"code": "storage"})
+    assert [one.name for one in (tmp_path / "tables").glob(f"*{ENDING}")] == [file.name]
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (hard, hard))
+    mr_x.say(type="move", n=0, move=move)
+    assert [other.hear("frame")["n"] for _ in range(2)] == [0, 1]  # once more as it was, then the move
+    server.make_table(["person:1", "person:2", "person:2"])
+    assert file.read_bytes().startswith(before)
 
 
 def test_twenty_tables_play_side_by_side_over_loopback(serve: Callable[[], Server]) -> None:

@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from playing import random_game
-from rooms import START, Advice, ask, heard, open_room, seat_table
+from rooms import START, Advice, Memory, ask, heard, open_room, seat_table
 
 from scotyard_env.policy import SIDES, Side
 from scotyard_env.replay import Practice, Replay
 from scotyard_env.state import MR_X
 from scotyard_env.web import limits
+from scotyard_env.web.app import answer
 from scotyard_env.web.bots import BotError, Bots
 from scotyard_env.web.journal import Journal
 from scotyard_env.web.listener import Listener
-from scotyard_env.web.messages import MessageError, read_message
+from scotyard_env.web.messages import WANTED, MessageError, read_message
 from scotyard_env.web.narration import tell_loss
+from scotyard_env.web.registry import Registry
 from scotyard_env.web.room import Room
 from scotyard_env.web.seating import SetupError, read_setup
+from scotyard_env.web.table import Code
 from scotyard_env.web.tokens import digest, find_holder, new_token
 
 
@@ -219,15 +223,38 @@ def test_what_is_no_message_is_refused(text: str | bytes) -> None:
         read_message(text)
 
 
+ODD = st.none() | st.booleans() | st.integers(-3, 5) | st.text(max_size=4) | st.sampled_from(["T1", "2x", "--", "T?"])
+FIELDS = {name: ODD for fields in WANTED.values() for name in fields}
+CODES = {None, "message", *get_args(Code)}
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.fixed_dictionaries({"type": st.sampled_from(sorted(WANTED))}, optional=FIELDS), max_size=8))
+def test_whatever_is_said_is_done_or_answered_with_a_code_of_the_list(messages: list[dict[str, Any]]) -> None:
+    async def say() -> None:
+        room = open_room(seat_table(START, ("person:1",) * 3, practice=True))
+        people = [await room.enter("person:1"), await room.enter("")]
+        registry = Registry(Memory(), Advice(), {}, {})  # type: ignore[arg-type]
+        for message, person in itertools.product(messages, people):
+            assert person is not None
+            assert await answer(registry, room, person, json.dumps(message)) in CODES
+            for text in heard(person):
+                told = json.loads(text)
+                assert told["type"] != "error" or told["code"] in CODES
+
+    asyncio.run(say())
+
+
 @pytest.mark.parametrize(("name", "reason"), [("Sleeper", "late"), ("Leaver", "crashed"), ("Raises", "crashed")])
 def test_a_policy_that_is_late_or_crashes_is_replaced_and_said_to_be(name: str, reason: str) -> None:
     view = random_game("docklands", "docklands", 2, seed=1, actions=0).view(0)
 
     async def decide() -> None:
-        bots = Bots({"odd": f"web_policies:{name}", "random": "random"}, workers=1, limit=0.5)
+        bots = Bots({"odd": f"web_policies:{name}", "random": "random"}, workers=1, limit=0.5, first=0.5)
         try:
             with pytest.raises(BotError, match=reason):
                 await bots.decide("odd", view, np.random.default_rng(0))
+            bots.first = 60.0  # there may be something to compile
             decision = await bots.decide("random", view, np.random.default_rng(0))
             assert decision.move in view.legal_moves
         finally:

@@ -199,7 +199,7 @@ async def _listen(socket: WebSocket, room: Room, listener: Listener) -> None:
         text = await _receive(socket)
         now = time.monotonic()
         allowance, last = min(BURST, allowance + RATE * (now - last)) - 1, now
-        code = "too_fast" if allowance < 0 else await _do(socket.app.state.registry, room, listener, text)
+        code = "too_fast" if allowance < 0 else await answer(socket.app.state.registry, room, listener, text)
         if code is not None:
             listener.tell({"type": "error", "code": code})
 
@@ -213,7 +213,7 @@ async def _receive(socket: WebSocket) -> str:
         raise WebSocketDisconnect(1003) from None
 
 
-async def _do(registry: Registry, room: Room, listener: Listener, text: str) -> str | None:
+async def answer(registry: Registry, room: Room, listener: Listener, text: str) -> str | None:
     """Do what a message asks for; return the code of what is wrong with it."""
     try:
         message: dict[str, Any] = read_message(text)

@@ -8,17 +8,17 @@ from pathlib import Path
 
 from scotyard_env.arena.contenders import split_names
 from scotyard_env.arena.folder import make_folder
+from scotyard_env.play.levels import ADVISERS
 from scotyard_env.policy import SIDES, Policy, make_policy, sides_of
 from scotyard_env.web.app import make_app
 from scotyard_env.web.bots import Bots
 from scotyard_env.web.journal import Journal
-from scotyard_env.web.limits import MESSAGE, THINKING
+from scotyard_env.web.limits import FIRST, MESSAGE, THINKING
 from scotyard_env.web.offer import Offer, read_ratings
 from scotyard_env.web.registry import Registry
 
-OFFERED = "random,greedy,hider,decoy,coverage,astar_greedy,minimax,hunters,ppo_mr_x,ppo_detectives"
+OFFERED = "random,greedy,hider,decoy,coverage,astar_greedy,minimax,hunters,bayes,ppo_mr_x,ppo_detectives"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-ADVISERS = {"mr_x": ("phantom", "ppo_mr_x", "hider"), "detectives": ("hunters", "minimax", "greedy")}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Command:
     """Open tables in a browser: play against policies or people, watch, and go on after any stop of the server."""
 
     host: str = "127.0.0.1"
-    """Address to listen on; others than this machine's own need --names."""
+    """Address to listen on; whoever asks for another name than this one or this machine's own needs --names."""
     port: int = 8420
     """Port to listen on."""
     games: Path = Path("tables")
@@ -53,13 +53,14 @@ class Command:
             raise ValueError(f"--workers is {self.workers}: policies need at least 1 process to think in")
         ratings = read_ratings() if self.ratings is None else read_ratings(self.ratings)
         listening = _listen(self.host, self.port)
-        address = f"http://{self.host}:{listening.getsockname()[1]}/"
+        shown = f"[{self.host}]" if ":" in self.host else self.host
+        address = f"http://{shown}:{listening.getsockname()[1]}/"
         make_folder(self.games)
         journal = Journal(self.games)
-        bots = Bots({name: name for name in policies}, self.workers, THINKING)
+        bots = Bots({name: name for name in policies}, self.workers, THINKING, FIRST)
         try:
             registry = Registry(journal, bots, policies, choose_advisers(policies))
-            app = make_app(registry, Offer(policies, ratings), read_names(self.names))
+            app = make_app(registry, Offer(policies, ratings), read_names(self.names) | {self.host.lower()})
             config = uvicorn.Config(
                 app, http=Patient, ws_max_size=MESSAGE, log_level="warning", timeout_graceful_shutdown=2
             )
@@ -74,7 +75,7 @@ class Command:
 
 def _listen(host: str, port: int) -> socket.socket:
     try:
-        return socket.create_server((host, port))
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except (OSError, OverflowError) as error:
         raise ValueError(f"cannot listen on {host}, port {port}: {error}; --port takes another") from error
 

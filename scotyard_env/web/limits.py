@@ -14,6 +14,7 @@ HELLO = 5.0  # seconds in which a socket has to say who it is, and in which a re
 QUEUE = 64  # messages that wait for a socket before it is taken for dead
 SENDING = 20.0  # seconds that a message may take to a socket
 THINKING = 10.0  # seconds that a policy may take for a move
+FIRST = 180.0  # seconds for the first move in a process, for which a fresh installation may have to compile it
 TICK = 0.5  # seconds: moves of policies come at multiples of it, so that their thinking time tells nothing
 IDLE = 1800.0  # seconds without a socket after which a table is parked
 ABANDONED = 60.0  # and after which it is parked if another one needs its place

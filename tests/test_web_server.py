@@ -209,7 +209,7 @@ def test_on_a_full_disk_moves_and_tables_are_refused_in_words_and_all_goes_on_wh
     assert [one.name for one in (tmp_path / "tables").glob(f"*{ENDING}")] == [file.name]
     resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (hard, hard))
     mr_x.say(type="move", n=0, move=move)
-    assert [other.hear("frame")["n"] for _ in range(2)] == [0, 1]  # once more as it was, then the move
+    assert other.hear("frame")["n"] == 1
     server.make_table(["person:1", "person:2", "person:2"])
     assert file.read_bytes().startswith(before)
 

@@ -4,6 +4,8 @@ from scotyard_env.rules import CAUGHT, CORNERED, DETECTIVES_STUCK, LOG_FULL, end
 from scotyard_env.state import MR_X, NOWHERE, SPECTATOR, UNLIMITED
 from scotyard_env.view import View
 
+NO_REVEAL = "no reveal to come"
+
 
 def seat_name(seat: int) -> str:
     """Name a seat for people."""
@@ -72,7 +74,7 @@ def next_reveal(view: View) -> str:
     """Say when Mr. X shows himself next."""
     coming = [entry for entry in sorted(view.rules.reveals) if entry > len(view.log)]
     if not coming or view.winner is not None:
-        return "no reveal to come"
+        return NO_REVEAL
     away = coming[0] - len(view.log)
     return f"next reveal at entry {coming[0]}, in {count_of(away, 'entry')}"
 

@@ -5,7 +5,7 @@ from typing import Any
 from scotyard_env.explanation import Explanation
 from scotyard_env.json_files import parse_json
 from scotyard_env.policy import SIDES, Side
-from scotyard_env.render.captions import headline, next_reveal, tell_winner
+from scotyard_env.render.captions import NO_REVEAL, headline, next_reveal, tell_winner
 from scotyard_env.render.thoughts import list_numbers, list_steps
 from scotyard_env.view import View
 from scotyard_env.web.narration import tell_action, tell_loss
@@ -47,7 +47,7 @@ def live_frame(n: int, before: View, view: View) -> LiveFrame:
 def last_frame(n: int, view: View, lost: Side, reason: str) -> LiveFrame:
     """Write what everybody may know when a side did not play on."""
     winner = SIDES[1 - SIDES.index(lost)]
-    words = {"headline": tell_winner(winner, view.round), "told": tell_loss(lost, reason)}
+    words = {"headline": tell_winner(winner, view.round), "told": tell_loss(lost, reason), "next_reveal": NO_REVEAL}
     return {**live_frame(n, view, view), "winner": winner, "legal": [], **words}  # type: ignore[typeddict-item]
 
 

@@ -1,6 +1,6 @@
 // Choosing a move: by its button, by its station on the map, by typing it; then it is confirmed.
 
-import { byId, html } from "./dom.js";
+import { byId, html, svg } from "./dom.js";
 
 /** @typedef {import("./map.js").BoardMap} BoardMap */
 /** @typedef {import("./camera.js").Camera} Camera */
@@ -34,7 +34,15 @@ export class Chooser {
     const groups = Object.keys(FARES).map((fare) => legal.filter((move) => move[0] === fare)).filter((moves) => moves.length > 0);
     const double = legal.includes("2x") ? [this.drawButton("2x", "Double move")] : [];
     byId("choices").replaceChildren(...groups.map((moves) => this.drawGroup(moves)), ...double);
-    for (const [station, element] of this.map.stations.entries()) element.classList.toggle("is-legal", this.movesTo(station).length > 0);
+    for (const [station, element] of this.map.stations.entries()) this.mark(element, station);
+  }
+
+  /** Ring a station that can be reached. @param {SVGElement} element @param {number} station */
+  mark(element, station) {
+    const { points, radius } = this.map.chart, isLegal = this.movesTo(station).length > 0;
+    element.classList.toggle("is-legal", isLegal);
+    element.querySelector(".reach")?.remove();
+    if (isLegal) element.append(svg("circle", { cx: points[station][0], cy: points[station][1], r: 1.5 * radius, class: "reach", "stroke-width": 0.3 * radius }));
   }
 
   /** @param {number} station */

@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 from playing import random_game
-from rooms import ask, heard, open_room, seat_table
+from rooms import START, ask, heard, open_room, seat_table
 from twins import twin_of
 
 from scotyard_env.replay import Replay
 from scotyard_env.state import MR_X
+from scotyard_env.web import limits
+from scotyard_env.web.listener import Listener
+from scotyard_env.web.room import Room
 from scotyard_env.web.table import RefusedError, keyed_rng
 
 WEB = Path(__file__).resolve().parents[1] / "scotyard_env" / "web"
@@ -31,13 +34,27 @@ async def bytes_told(replay: Replay, practice: bool) -> list[object]:
                 is_turn = n == number and room.table.seat in other.seats
                 told += [await ask(room, other, type="move", n=n, move=guess) for guess in GUESSES if not is_turn]
             told.append(await ask(room, other, type="hint", n=number))
+            told += [await ask(room, other, type=kind, n=number + 1) for kind in ("undo", "resign")]
+            told.append(await want_rematch(room, other))
         player = mr_x if room.table.seat == MR_X else others[0]
         assert player is not None
         assert await ask(room, player, type="move", n=number, move=move) is None
         told += [heard(other) for other in filter(None, others)]
+        told.append(room.table.published())  # what the address of the replay gives
         heard(mr_x)
     late = [await room.enter("person:2"), await room.enter(""), await room.enter("wrong token")]
     return [*told, *(heard(one) if one is not None else None for one in late)]
+
+
+async def want_rematch(room: Room, listener: Listener) -> str:
+    """Ask for a rematch before its time."""
+    with pytest.raises(RefusedError) as refused:
+        await room.move_on(listener, never)
+    return refused.value.code
+
+
+async def never() -> str:
+    raise AssertionError("no table is opened")
 
 
 @pytest.mark.parametrize("practice", [False, True])
@@ -70,6 +87,36 @@ def test_only_four_modules_may_see_the_whole_game() -> None:
         }
         assert not names & {"Game", "Replay"} or file.name in allowed, file.name
         assert ".replay()" not in file.read_text(encoding="utf-8") or file.name in allowed, file.name
+
+
+@pytest.mark.parametrize("elapsed", [0.0, 0.001, 0.3, 0.4999, 0.5, 0.7, 3.2])
+def test_moves_of_policies_come_at_ticks_however_long_they_think(
+    elapsed: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slept: list[float] = []
+    clock = iter([100.0, 100.0 + elapsed])  # when the policy begins, and when it is done
+
+    class Clock:
+        @staticmethod
+        def monotonic() -> float:
+            return next(clock, 1000.0)
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    async def play() -> None:
+        room = open_room(seat_table(START, ("policy:random", "person:1", "person:1")))
+        monkeypatch.setattr("scotyard_env.web.room.time", Clock)
+        monkeypatch.setattr("scotyard_env.web.room.asyncio.sleep", sleep)
+        room.go_on()
+        assert room._thinking is not None
+        await room._thinking
+        assert room.table.n == 1
+
+    asyncio.run(play())
+    assert len(slept) == 1
+    assert (elapsed + slept[0]) / limits.TICK == pytest.approx(round((elapsed + slept[0]) / limits.TICK))
+    assert slept[0] > 0
 
 
 def test_pages_are_built_without_html_text() -> None:

@@ -100,7 +100,8 @@ def test_a_game_is_played_to_its_end_by_keys_alone(server: Server, opened: Opene
         before = played(page)
         if before % 2:  # by typing
             page.keyboard.press("m")
-            page.keyboard.type(f"t{page.locator('.fares button').first.inner_text()}")
+            fare = ("t", "taxi ", "")[before // 2 % 3]  # all of which mean a taxi here
+            page.keyboard.type(f"{fare}{page.locator('.fares button').first.inner_text()}")
             page.keyboard.press("Enter")
         else:  # by walking to a button
             walk_to(page, ".fares button")
@@ -123,8 +124,13 @@ def walk_to(page: Page, selector: str) -> None:
 
 
 def test_a_double_move_is_announced_and_then_played(server: Server, opened: Opener) -> None:
-    page = opened(at_table(server, ["person:1", "person:2", "person:2"], board="docklands"))
+    may_copy = {"permissions": ["clipboard-read", "clipboard-write"]}
+    page = opened(at_table(server, ["person:1", "person:2", "person:2"], board="docklands"), **may_copy)
     wait_for_turn(page)
+    page.keyboard.press("m")
+    page.keyboard.type("t999")
+    page.keyboard.press("Enter")
+    page.get_by_text("t999 cannot be played now: open to you are").wait_for()
     page.get_by_role("button", name="Double move").click()
     assert "final" in page.inner_text("#chosen")
     page.locator("#chosen .go").click()
@@ -133,6 +139,13 @@ def test_a_double_move_is_announced_and_then_played(server: Server, opened: Open
         click_station(page)
     page.get_by_text("Detective 1 is to move: a person").wait_for()
     assert page.locator("#moves .line i").all_inner_texts()[0] == "2x"
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="Picture").click()
+    assert saving.value.suggested_filename == "move-3.png"
+    page.get_by_role("button", name="Share").click()
+    page.get_by_role("button", name="Link copied").wait_for()
+    shared = page.evaluate("navigator.clipboard.readText()")
+    assert shared == f"{page.url.rpartition('/')[0]}/"  # without the token
 
 
 def test_on_a_phone_a_tap_beside_a_station_is_meant_for_it(server: Server, opened: Opener) -> None:

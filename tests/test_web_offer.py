@@ -8,12 +8,17 @@ from pathlib import Path
 
 import pytest
 from calling import refuse
+from playing import all_settings
 
 from scotyard_env.arena import tournament
 from scotyard_env.arena.report import write_report
 from scotyard_env.policy import make_policy
+from scotyard_env.web.chart import draw_chart
 from scotyard_env.web.command import LOOPBACK, choose_advisers, read_names
+from scotyard_env.web.messages import live_frame
 from scotyard_env.web.offer import Offer, level, read_ratings
+from scotyard_env.web.seating import read_setup
+from scotyard_env.web.table import deal_table
 
 
 def test_opponents_are_listed_with_what_the_arena_has_measured() -> None:
@@ -28,6 +33,20 @@ def test_opponents_are_listed_with_what_the_arena_has_measured() -> None:
     assert {"board": "london", "rules": "classic", "detectives": [1, 2, 3, 4, 5]} in told["games"]
     levels = [level(points) for points in range(-1000, 1000, 10)]
     assert list(dict.fromkeys(levels)) == ["gentle", "middling", "strong", "very strong"]
+
+
+def test_every_game_that_is_offered_can_be_opened_with_every_number_of_detectives() -> None:
+    opened = 0
+    for game in Offer({}, []).to_dict()["games"]:
+        for number in game["detectives"]:
+            fields = {"board": game["board"], "rules": game["rules"], "players": ["person:1"] + ["person:2"] * number}
+            table = deal_table(read_setup(fields, ()), b"secret", {})
+            first = live_frame(0, table.look_back(frozenset([0])), table.look(frozenset([0])))
+            assert len(first["stations"]) == 1 + number
+            assert first["legal"]
+            assert draw_chart(table.start.board)["name"] == game["board"]
+            opened += 1
+    assert opened == len(list(all_settings()))
 
 
 def test_a_tournament_writes_ratings_that_can_be_offered(tmp_path: Path) -> None:

@@ -16,12 +16,14 @@ from hypothesis import strategies as st
 from playing import random_game
 from rooms import START, Advice, Memory, ask, heard, open_room, seat_table
 
+from scotyard_env.explanation import Explanation
 from scotyard_env.policy import SIDES, Side
 from scotyard_env.replay import Practice, Replay
 from scotyard_env.state import MR_X
+from scotyard_env.view import View
 from scotyard_env.web import limits
 from scotyard_env.web.app import answer
-from scotyard_env.web.bots import BotError, Bots
+from scotyard_env.web.bots import BotError, Bots, Failure
 from scotyard_env.web.journal import Journal
 from scotyard_env.web.listener import Listener
 from scotyard_env.web.messages import WANTED, MessageError, read_message
@@ -261,3 +263,42 @@ def test_a_policy_that_is_late_or_crashes_is_replaced_and_said_to_be(name: str, 
             bots.close()
 
     asyncio.run(decide())
+
+
+def test_a_policy_that_crashes_once_is_started_again_and_plays(tmp_path: Path) -> None:
+    view = random_game("docklands", "docklands", 2, seed=1, actions=0).view(0)
+
+    async def decide() -> None:
+        bots = Bots({"odd": f"web_policies:Stumbles:marker={tmp_path / 'crashed'}"}, workers=1, limit=60, first=60)
+        try:
+            assert (await bots.decide("odd", view, np.random.default_rng(0))).move in view.legal_moves
+        finally:
+            bots.close()
+
+    asyncio.run(decide())
+    assert (tmp_path / "crashed").exists()
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"), [("late", "The policy of Mr. X took too long"), ("crashed", "The policy of Mr. X failed twice")]
+)
+def test_a_policy_that_gives_no_move_forfeits_and_everybody_is_told(
+    reason: Failure, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scotyard_env.web.room.TICK", 0.01)
+
+    class Silent(Advice):
+        async def decide(self, name: str, view: View, rng: np.random.Generator) -> Explanation:
+            raise BotError(reason)
+
+    async def watch() -> None:
+        room = Room("room", seat_table(START, ("policy:random", "person:1", "person:1")), Memory(), Silent(), {})  # type: ignore[arg-type]
+        watcher = await room.enter("")
+        assert watcher is not None
+        while room.table.winner is None:
+            await asyncio.sleep(0.01)
+        frame, over = (json.loads(text) for text in heard(watcher)[-2:])
+        assert frame["told"] == f"{told}: the detectives win."
+        assert over == {"type": "over", "winner": "detectives", "reason": reason}
+
+    asyncio.run(watch())

@@ -72,10 +72,11 @@ def log_length(view: View) -> int:
 
 def next_reveal(view: View) -> str:
     """Say when Mr. X shows himself next."""
-    coming = [entry for entry in sorted(view.rules.reveals) if entry > len(view.log)]
+    entries = len(view.log)
+    coming = [entry for entry in sorted(view.rules.reveals) if entry > entries]
     if not coming or view.winner is not None:
         return NO_REVEAL
-    away = coming[0] - len(view.log)
+    away = coming[0] - entries
     return f"next reveal at entry {coming[0]}, in {count_of(away, 'entry')}"
 
 

@@ -41,7 +41,8 @@ def _tell_mr_x(before: View, after: View) -> Told:
 
 def _tell_detective(before: View, after: View) -> Told:
     seat, station = before.seat, after.stations[before.seat]
-    spent = [fare for fare in range(BLACK) if after.tickets[seat][fare] < before.tickets[seat][fare]]
+    purse, left = before.tickets[seat], after.tickets[seat]
+    spent = [fare for fare in range(BLACK) if left[fare] < purse[fare]]
     if not spent:
         return Told(PASS_TEXT, f"{seat_name(seat)} is stuck and passes")
     return Told(move_text(spent[0], station), f"{seat_name(seat)} {RIDES[spent[0]]} to {station}")

@@ -7,6 +7,8 @@ import { byId, html, svg } from "./dom.js";
 
 /** @type {Record<string, string>} */
 const FARES = { T: "Taxi", B: "Bus", U: "Underground", K: "Black ticket" };
+/** @type {Record<string, string>} */
+const NAMES = { T: "taxi", B: "bus", U: "underground", K: "black" }; // as they are typed
 const NEAR = 44; // pixels from a station within which a tap is meant for it
 const STILL = 6; // pixels that a finger may stray in a tap
 
@@ -14,6 +16,15 @@ const STILL = 6; // pixels that a finger may stray in a tap
 export function describeMove(move) {
   if (move === "2x") return "Double move";
   return move === "--" ? "Pass" : `${FARES[move[0]]} to ${move.slice(1)}`;
+}
+
+/** Return the legal moves that a text means: "T45", "taxi 45", "45" for every ticket that pays, "2x". @param {string} text @param {string[]} legal */
+export function readMoves(text, legal) {
+  const typed = text.toLowerCase().replaceAll(/\s/g, ""), named = /^([a-z]*)(\d+)$/.exec(typed);
+  if (["2x", "double", "--", "pass"].includes(typed)) return legal.filter((move) => move === (typed === "double" ? "2x" : typed === "pass" ? "--" : typed));
+  if (named === null) return [];
+  const [, fare, station] = named;
+  return legal.filter((move) => move.slice(1) === station && ("" === fare || move[0].toLowerCase() === fare || NAMES[move[0]] === fare));
 }
 
 export class Chooser {

@@ -2,7 +2,7 @@
 
 import { goTo, showAfter, showRematch } from "./after.js";
 import { Camera } from "./camera.js";
-import { Chooser, describeMove } from "./choosing.js";
+import { Chooser, describeMove, readMoves } from "./choosing.js";
 import { byId, html, seatName } from "./dom.js";
 import { BoardMap } from "./map.js";
 import { drawLegend, showLog, showPossible, showSeats, showWhy } from "./panels.js";
@@ -209,11 +209,11 @@ class Live {
 
   /** Play what is typed, or say what would be right. */
   playTyped() {
-    const typed = this.text.value.trim(), move = typed.startsWith("2") ? typed.toLowerCase() : typed.toUpperCase();
-    const legal = this.isMine ? (this.frame?.legal ?? []) : [];
-    if (legal.includes(move)) {
+    const typed = this.text.value.trim(), legal = this.isMine ? (this.frame?.legal ?? []) : [], moves = readMoves(typed, legal);
+    if (moves.length > 0) {
       this.text.value = "";
-      this.chooser?.choose([move]);
+      this.tellProblem("");
+      this.chooser?.choose(moves);
     } else this.tellProblem(this.isMine ? `${typed || "Nothing"} cannot be played now: open to you are ${legal.join(", ")}` : PROBLEMS.not_your_turn);
   }
 

@@ -340,6 +340,7 @@ def test_axe_finds_nothing_to_complain_about(server: Server, opened: Opener, siz
     page.locator("#why").wait_for()
     page.locator(".fares button").first.click()
     check_page(page)
+    page.get_by_role("button", name="Choose again").click()
     page.locator("#open-help").click()
     check_page(page)
     page.keyboard.press("Escape")

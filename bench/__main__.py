@@ -14,7 +14,7 @@ from rich.table import Table
 
 from scotyard_env.files import write_whole
 
-PARTS = ("environment", "vector", "baselines", "search", "arena", "training", "start")
+PARTS = ("environment", "vector", "baselines", "search", "arena", "training", "start", "web")
 FIGURES = Path("bench.json")
 BASELINE = Path(__file__).with_name("baseline.json")
 

@@ -95,6 +95,8 @@ def practise(talk: Talk) -> None:
     frame = talk.hear_until(is_own_turn)
     talk.say(type="undo", n=frame["n"])
     frame = talk.hear_until(is_own_turn)
+    talk.say(type="rematch", swap=False)  # too early
+    talk.hear()
     talk.say(type="resign", n=frame["n"])
     talk.hear_until(lambda message: message["type"] == "over")
     talk.say(type="resign", n=frame["n"])

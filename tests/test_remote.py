@@ -311,7 +311,7 @@ def free_port() -> int:
         ("ws://127.0.0.1:1/?key=$PATH&secret", "put it into an environment variable"),
         ("ws://127.0.0.1:1/#secret", "put it into an environment variable"),
         ("ws://127.0.0.1:1/?key=$NO_SUCH_KEY", "names $NO_SUCH_KEY, and there is no such environment variable"),
-        (f"ws://127.0.0.1:{free_port()}", "cannot be reached (Connection refused)"),
+        pytest.param(f"ws://127.0.0.1:{free_port()}", "cannot be reached (Connection refused)", id="nobody listens"),
         ("ws://no-such-host.invalid:1", "no-such-host.invalid:1 cannot be reached"),
     ],
 )

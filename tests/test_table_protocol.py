@@ -17,8 +17,10 @@ import pytest
 from playing import random_game
 from record_table_talk import TALKS, is_closed, lay_tables, replay_talk
 from record_transcripts import FOLDER, ROOT
+from rooms import ask, heard, open_room, seat_table
 from serving import Server
-from test_web_tables import CODES, GUESSES, ask, heard, open_room, seat_table
+from test_web_hiding import GUESSES
+from test_web_server import CODES
 from test_wire import SCHEMA as PROGRAMS
 from websockets.sync.client import connect
 
@@ -29,8 +31,12 @@ from scotyard_env.web.messages import WANTED, LiveFrame, MessageError, read_mess
 
 SCHEMA = json.loads((ROOT / "scotyard_env" / "web" / "table.schema.json").read_text(encoding="utf-8"))
 PAGE = (ROOT / "docs" / "howto" / "table.md").read_text(encoding="utf-8")
-NAMES = {"move": "move_message", "hint": "hint_message"}  # of messages from players, where the server's have the name
-TO_PLAYER = {"welcome", "frame", "hint", "presence", "over", "error"}
+NAMES = {
+    "move": "move_message",
+    "hint": "hint_message",
+    "rematch": "rematch_message",
+}  # of messages from players, where the server's have the name
+TO_PLAYER = {"welcome", "frame", "hint", "presence", "over", "rematch", "error"}
 
 
 def check(message: dict[str, Any], kind: str) -> None:
@@ -85,7 +91,8 @@ def is_understood(message: dict[str, Any]) -> bool:
 def test_every_kind_of_message_is_in_a_transcript() -> None:
     lines = [line for name in TALKS for line in lines_of(name)]
     said = {(line[0], json.loads(line[2:])["type"]) for line in lines}
-    assert said == {*((">", kind) for kind in TO_PLAYER), *(("<", kind) for kind in WANTED)}
+    known = TO_PLAYER - {"rematch"}  # it names a table that has another name each time
+    assert said == {*((">", kind) for kind in known), *(("<", kind) for kind in WANTED)}
 
 
 # The schema
@@ -126,7 +133,27 @@ def test_whatever_a_table_says_in_a_whole_game_is_as_the_schema_says(board: str)
                 kinds.add(message["type"])
         return kinds
 
-    assert asyncio.run(play()) == TO_PLAYER - {"error"}
+    assert asyncio.run(play()) == TO_PLAYER - {"error", "rematch"}
+
+
+def test_a_rematch_is_told_as_the_schema_says() -> None:
+    async def finish() -> dict[str, Any]:
+        replay = Replay.of(random_game("glasses", "glasses", 2, seed=3))
+        room = open_room(seat_table(replay, ("person:1", "person:2", "person:2")))
+        listener = await room.enter("person:1")
+        assert listener is not None
+        await ask(room, listener, type="resign", n=0)
+
+        async def begin() -> str:
+            return "another"
+
+        await room.move_on(listener, begin)
+        found: dict[str, Any] = json.loads(heard(listener)[-1])
+        return found
+
+    message = asyncio.run(finish())
+    assert message == {"type": "rematch", "table": "another"}
+    check(message, "rematch")
 
 
 @pytest.mark.parametrize("wrong", [*GUESSES[:2], "T0", "X7", "t45"])

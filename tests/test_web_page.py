@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from html import unescape
@@ -16,7 +17,9 @@ from scotyard_env.board import Board
 from scotyard_env.explanation import Explanation
 from scotyard_env.game import Game
 from scotyard_env.notation import PASS_TEXT
-from scotyard_env.replay import Replay
+from scotyard_env.render.captions import why_over
+from scotyard_env.replay import Practice, Replay
+from scotyard_env.rules import CAUGHT, DETECTIVES_STUCK, LOG_FULL, ending
 from scotyard_env.state import MR_X, SPECTATOR
 from scotyard_env.web.chart import draw_chart
 from scotyard_env.web.page import frame_page, save_page, write_page
@@ -76,7 +79,7 @@ def test_sentences_say_who_did_what() -> None:
     assert re.search(r"^Mr\. X pays with a black ticket\.$", told, re.MULTILINE)
     assert re.search(r"^Mr\. X \w.* and shows himself on \d+\.$", told, re.MULTILINE)
     assert re.search(r"^Detective \d takes the underground to \d+\.$", told, re.MULTILINE)
-    assert re.fullmatch(r"Detective (\d) takes .* to (\d+)\. Mr\. X is caught on \2\.", scenes[-1]["told"])
+    assert re.fullmatch(r"(Detective \d) takes .* to (\d+)\. \1 caught Mr\. X on \2 in round \d+\.", scenes[-1]["told"])
 
 
 def test_the_end_is_told_with_its_reason() -> None:
@@ -86,12 +89,21 @@ def test_the_end_is_told_with_its_reason() -> None:
             replay = Replay.of(random_game(board, rules, detectives, seed))
             last = list_scenes(replay, 1, None)[-1]
             caught = replay.game().stations[MR_X] in replay.game().stations[1:]
-            assert ("is caught on" in last["told"]) == caught
-            assert ("escapes" in last["told"]) == (replay.winner == "mr_x")
+            assert ("caught Mr. X on" in last["told"]) == caught
+            assert ("free" in last["told"]) == (replay.winner == "mr_x")
             assert ("passes" in last["told"]) == (replay.moves[-1] == PASS_TEXT)
-            reasons.add(re.sub(r"\d+", "n", last["told"].split(". ", 1)[1]))
-    assert {"Mr. X is caught on n.", "The log is full: Mr. X escapes."} <= reasons
-    assert "No detective can move any more: Mr. X escapes." in reasons
+            assert last["told"].endswith(f". {why_over(replay.game().view(1))}")
+            view = replay.game().view(1)
+            reasons.add(int(ending(view.board.arrays, view.rule_arrays, view.state)))
+    assert {CAUGHT, LOG_FULL, DETECTIVES_STUCK} <= reasons
+
+
+def test_help_that_somebody_had_is_said_on_the_page() -> None:
+    replay = Replay.load(GAME)
+    assert "practice" not in json.loads(data_of(write_page(replay)))["about"]
+    helped = dataclasses.replace(replay, practice=Practice(undos=2, hints=3))
+    told = json.loads(data_of(write_page(helped)))["about"]
+    assert told.endswith("; a practice game (moves taken back: 2, hints: 3)")
 
 
 def test_changes_make_every_moment_again() -> None:

@@ -35,7 +35,7 @@ def play_in_browser(saved: SavedGame, path: Path, opponent: Policy, adviser: Pol
     keeper = SavedTableKeeper(saved, path, name, token)
     policies = {saved.against: opponent, **({} if adviser is None else {saved.adviser: adviser})}
     hints: dict[str, str] = {} if adviser is None else {saved.side: saved.adviser}
-    bots = Bots({policy: policy for policy in policies}, workers=1, limit=SILENCE)
+    bots = Bots({policy: policy for policy in policies}, workers=1, limit=SILENCE, first=SILENCE)
     try:
         app = _make_app(saved, Registry(keeper, bots, policies, hints))
         link = f"http://{LOOPBACK[0]}:{listening.getsockname()[1]}/table#{name}/{token}"

@@ -33,7 +33,7 @@ class Command:
     """Your side; mr_x if left out."""
     level: Level | None = None
     """How strong the other side is, by measured ratings; normal if left out. From easy to best, the detectives are
-    last_known, astar_greedy, minimax:belief=evasive and hunters, and Mr. X is greedy, hider, pimbot and phantom."""
+    last_known, astar_greedy, minimax:belief=evasive and bayes, and Mr. X is greedy, hider, pimbot and phantom."""
     against: str | None = None
     """The policy that plays the other side, in place of a level."""
     board: str | None = None
@@ -45,7 +45,7 @@ class Command:
     practice: bool = False
     """Allow undo and hints; the replay says how many there were."""
     hints: str | None = None
-    """In practice, the policy that gives hints; hunters or ppo_mr_x, by your side, if left out."""
+    """In practice, the policy that gives hints; bayes or phantom, by your side, if left out."""
     resume: Path | None = None
     """Go on with the game in this file; players in it that are not installed have to be named again by --against and
     --hints."""
@@ -135,7 +135,7 @@ class Command:
         return SavedGame(
             side=side,
             against=self.against or OPPONENTS[other][self.level or DEFAULT],
-            adviser=self.hints or ADVISERS[side] if self.practice else "",
+            adviser=self.hints or ADVISERS[side][0] if self.practice else "",
             key=secrets.token_hex(16) if self.seed is None else str(self.seed),
             replay=dataclasses.replace(replay, practice=Practice() if self.practice else None),
         )

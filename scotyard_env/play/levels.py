@@ -1,4 +1,4 @@
-"""How strong an opponent is, in one word: policies by the ratings of the tournament of everyone in docs/results.md."""
+"""How strong an opponent is, in one word, and who gives hints: policies by the tables in docs/results.md."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -13,7 +13,10 @@ OPPONENTS: "dict[Side, dict[Level, str]]" = {  # by the side that the opponent p
         "easy": "last_known",
         "normal": "astar_greedy",
         "hard": "minimax:belief=evasive",
-        "best": "hunters",
+        "best": "bayes",
     },
 }
-ADVISERS: "dict[Side, str]" = {"mr_x": "ppo_mr_x", "detectives": "hunters"}  # who gives hints, by the person's side
+ADVISERS: "dict[Side, tuple[str, ...]]" = {  # who gives hints, by the person's side, the strongest first
+    "mr_x": ("phantom", "ppo_mr_x", "hider"),
+    "detectives": ("bayes", "hunters", "minimax", "greedy"),
+}

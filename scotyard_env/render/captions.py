@@ -4,6 +4,8 @@ from scotyard_env.rules import CAUGHT, CORNERED, DETECTIVES_STUCK, LOG_FULL, end
 from scotyard_env.state import MR_X, NOWHERE, SPECTATOR, UNLIMITED
 from scotyard_env.view import View
 
+NO_REVEAL = "no reveal to come"
+
 
 def seat_name(seat: int) -> str:
     """Name a seat for people."""
@@ -25,11 +27,16 @@ def _tidy(name: str, most: int = 28) -> str:
 def headline(view: View) -> str:
     """Say how the game stands."""
     if view.winner is not None:
-        winner = "Mr. X wins" if view.winner == "mr_x" else "The detectives win"
-        return f"{winner} {f'in round {view.round}' if view.round else 'at the start'}"
+        return tell_winner(view.winner, view.round)
     owed = int(view.state.owed)
     double = f" (double move, {owed} to go)" if owed else ""
     return f"Round {coming_round(view)}: {seat_name(view.seat)} to move{double}"
+
+
+def tell_winner(winner: str, in_round: int) -> str:
+    """Say who has won, and when."""
+    who = "Mr. X wins" if winner == "mr_x" else "The detectives win"
+    return f"{who} {f'in round {in_round}' if in_round else 'at the start'}"
 
 
 def coming_round(view: View) -> int:
@@ -65,10 +72,11 @@ def log_length(view: View) -> int:
 
 def next_reveal(view: View) -> str:
     """Say when Mr. X shows himself next."""
-    coming = [entry for entry in sorted(view.rules.reveals) if entry > len(view.log)]
+    entries = len(view.log)
+    coming = [entry for entry in sorted(view.rules.reveals) if entry > entries]
     if not coming or view.winner is not None:
-        return "no reveal to come"
-    away = coming[0] - len(view.log)
+        return NO_REVEAL
+    away = coming[0] - entries
     return f"next reveal at entry {coming[0]}, in {count_of(away, 'entry')}"
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import time
 from collections.abc import AsyncIterator, Collection
 from typing import Any
@@ -17,15 +18,19 @@ from scotyard_env.board import Board
 from scotyard_env.json_files import parse_json
 from scotyard_env.state import MR_X
 from scotyard_env.web.chart import draw_chart
+from scotyard_env.web.door import Door
 from scotyard_env.web.guard import Guard
-from scotyard_env.web.limits import BURST, HELLO, IDLE, MESSAGE, RATE, SENDING
+from scotyard_env.web.limits import ABANDONED, BURST, HELLO, MESSAGE, RATE, SENDING
+from scotyard_env.web.listener import Listener
 from scotyard_env.web.messages import MessageError, read_message
 from scotyard_env.web.offer import Offer
 from scotyard_env.web.page import STATIC, write_page
 from scotyard_env.web.registry import FullError, Registry
-from scotyard_env.web.room import Listener, Room
+from scotyard_env.web.room import Room
 from scotyard_env.web.seating import SetupError, read_setup
 from scotyard_env.web.table import RefusedError
+
+_LOG = logging.getLogger(__name__)
 
 KINDS = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 PAGES = {"": "index.html", "table": "table.html"}
@@ -56,13 +61,14 @@ def make_app(registry: Registry, offer: Offer, names: Collection[str]) -> Starle
     ]
     app = Starlette(routes=routes, middleware=[Middleware(Guard, names=names)], lifespan=lifespan)
     app.state.registry, app.state.choices, app.state.files = registry, offer.to_dict(), files
+    app.state.door = Door()
     return app
 
 
 async def _park(registry: Registry) -> None:
     while True:
-        await asyncio.sleep(IDLE / 10)
-        await registry.park()
+        await asyncio.sleep(ABANDONED)
+        registry.park()
 
 
 # Answers
@@ -94,6 +100,9 @@ async def _make_table(request: Request) -> Response:
         name, tokens = await registry.make(read_setup(fields, registry.policies))
     except FullError:
         return JSONResponse({"code": "full"}, 503)
+    except OSError as error:
+        _LOG.error("a table cannot be kept: %s", error)
+        return JSONResponse({"code": "storage"}, 507)
     except SetupError as error:
         return JSONResponse({"code": "setup", "told": str(error)}, 400)
     except ValueError:
@@ -114,8 +123,8 @@ async def _read_body(request: Request) -> bytes:
 
 async def _show_replay(request: Request) -> Response:
     """Give the game of a table that is over."""
-    room = request.app.state.registry.find(request.path_params["name"])
-    replay, ending = None if room is None else room.table.published(), request.path_params["ending"]
+    table = request.app.state.registry.look_up(request.path_params["name"])
+    replay, ending = None if table is None else table.published(), request.path_params["ending"]
     if replay is None or ending not in ("jsonl", "html"):
         return JSONResponse({"code": "unknown_replay"}, 404)
     if ending == "jsonl":
@@ -128,11 +137,25 @@ async def _show_replay(request: Request) -> Response:
 
 
 async def _serve_socket(socket: WebSocket) -> None:
-    await socket.accept()
-    found = await _greet(socket)
-    if found is None:
+    """Let a socket in if there is room, and serve it until it leaves."""
+    door: Door = socket.app.state.door
+    address = socket.client.host if socket.client else ""
+    if not door.admit(address):
+        await socket.close(1013)
         return
-    room, listener = found
+    try:
+        await socket.accept()
+        try:
+            found = await _greet(socket)
+        finally:
+            door.seat()
+        if found is not None:
+            await _serve(socket, *found)
+    finally:
+        door.leave(address)
+
+
+async def _serve(socket: WebSocket, room: Room, listener: Listener) -> None:
     sending = asyncio.create_task(_send(socket, listener))
     try:
         await _listen(socket, room, listener)
@@ -148,16 +171,25 @@ async def _greet(socket: WebSocket) -> tuple[Room, Listener] | None:
     code = "hello"
     with contextlib.suppress(TimeoutError, MessageError, WebSocketDisconnect, KeyError):
         hello = read_message(await asyncio.wait_for(socket.receive_text(), HELLO))
-        room = socket.app.state.registry.find(socket.path_params["name"])
         if hello["type"] == "hello":
-            listener = None if room is None else await room.enter(hello["token"])
+            code, room, listener = await _enter(socket, hello["token"])
             if room is not None and listener is not None:
                 return room, listener
-            code = "unknown_table" if room is None else "no_entry"
     with contextlib.suppress(RuntimeError, WebSocketDisconnect):
         await socket.send_json({"type": "error", "code": code})
         await socket.close(1008)
     return None
+
+
+async def _enter(socket: WebSocket, token: str) -> tuple[str, Room | None, Listener | None]:
+    """Enter a table; if that cannot be, the first is the code of why."""
+    try:
+        room = socket.app.state.registry.find(socket.path_params["name"])
+    except FullError:
+        return "full", None, None
+    if room is None:
+        return "unknown_table", None, None
+    return "no_entry", room, await room.enter(token)
 
 
 async def _listen(socket: WebSocket, room: Room, listener: Listener) -> None:
@@ -167,7 +199,7 @@ async def _listen(socket: WebSocket, room: Room, listener: Listener) -> None:
         text = await _receive(socket)
         now = time.monotonic()
         allowance, last = min(BURST, allowance + RATE * (now - last)) - 1, now
-        code = "too_fast" if allowance < 0 else await _do(room, listener, text)
+        code = "too_fast" if allowance < 0 else await answer(socket.app.state.registry, room, listener, text)
         if code is not None:
             listener.tell({"type": "error", "code": code})
 
@@ -181,13 +213,16 @@ async def _receive(socket: WebSocket) -> str:
         raise WebSocketDisconnect(1003) from None
 
 
-async def _do(room: Room, listener: Listener, text: str) -> str | None:
+async def answer(registry: Registry, room: Room, listener: Listener, text: str) -> str | None:
     """Do what a message asks for; return the code of what is wrong with it."""
     try:
         message: dict[str, Any] = read_message(text)
         if message["type"] == "hello":
             return "message"
-        await room.act(listener, message)
+        if message["type"] == "rematch":
+            await registry.rematch(room, listener, message["swap"])
+        else:
+            await room.act(listener, message)
     except MessageError:
         return "message"
     except RefusedError as refused:

@@ -17,6 +17,7 @@ import numpy as np
 
 from scotyard_env.explanation import Explanation, explain
 from scotyard_env.policy import PolicyError, make_policy
+from scotyard_env.state import MR_X
 from scotyard_env.view import View
 
 Failure = Literal["late", "crashed"]
@@ -33,8 +34,9 @@ class BotError(Exception):
 class Bots:
     """A number of workers, each of which has made all policies and decides one move at a time."""
 
-    def __init__(self, policies: Mapping[str, str], workers: int, limit: float) -> None:
+    def __init__(self, policies: Mapping[str, str], workers: int, limit: float, first: float) -> None:
         self.limit = limit
+        self.first = first  # the limit of a policy's first decision in a worker, which may have to be compiled
         self._policies = dict(policies)
         self._free: asyncio.Queue[_Worker] = asyncio.Queue()
         self._workers = [_Worker(self._policies) for _ in range(workers)]
@@ -47,7 +49,7 @@ class Bots:
         try:
             for _ in range(2):
                 try:
-                    return await asyncio.to_thread(worker.ask, name, view, rng, self.limit)
+                    return await asyncio.to_thread(worker.ask, name, view, rng, self.limit, self.first)
                 except TimeoutError:
                     worker.restart()
                     raise BotError("late") from None
@@ -78,15 +80,18 @@ class _Worker:
             self._process.start()
         theirs.close()
         self._is_ready = False
+        self._asked: set[tuple[str, bool]] = set()  # by policy and whether as Mr. X
 
-    def ask(self, name: str, view: View, rng: np.random.Generator, limit: float) -> Explanation:
-        """Ask for a decision; the time to get ready is not counted."""
+    def ask(self, name: str, view: View, rng: np.random.Generator, limit: float, first: float) -> Explanation:
+        """Ask for a decision; the time to get ready is not counted, and there is more of it for the first of a kind."""
         if not self._is_ready:
             self._connection.recv()
             self._is_ready = True
         self._connection.send((name, view, rng))
-        if not self._connection.poll(limit):
+        kind = (name, view.seat == MR_X)
+        if not self._connection.poll(limit if kind in self._asked else first):
             raise TimeoutError
+        self._asked.add(kind)
         answer = self._connection.recv()
         if not isinstance(answer, Explanation):
             raise PolicyError(answer)

@@ -6,18 +6,18 @@ from pathlib import Path
 
 from scotyard_env.arena.contenders import split_names
 from scotyard_env.arena.folder import make_folder
+from scotyard_env.play.levels import ADVISERS
 from scotyard_env.policy import SIDES, Policy, make_policy, sides_of
 from scotyard_env.web.app import make_app
 from scotyard_env.web.bots import Bots
 from scotyard_env.web.journal import Journal
-from scotyard_env.web.limits import THINKING
+from scotyard_env.web.limits import FIRST, THINKING
 from scotyard_env.web.offer import Offer, read_ratings
 from scotyard_env.web.registry import Registry
 from scotyard_env.web.serving import listen_on, open_browser, serve
 
-OFFERED = "random,greedy,hider,decoy,coverage,astar_greedy,minimax,hunters,ppo_mr_x,ppo_detectives"
+OFFERED = "random,greedy,hider,decoy,coverage,astar_greedy,minimax,hunters,bayes,ppo_mr_x,ppo_detectives"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-ADVISERS = {"mr_x": ("phantom", "ppo_mr_x", "hider"), "detectives": ("hunters", "minimax", "greedy")}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Command:
     """Open tables in a browser: play against policies or people, watch, and go on after any stop of the server."""
 
     host: str = "127.0.0.1"
-    """Address to listen on; others than this machine's own need --names."""
+    """Address to listen on; whoever asks for another name than this one or this machine's own needs --names."""
     port: int = 8420
     """Port to listen on."""
     games: Path = Path("tables")
@@ -48,13 +48,14 @@ class Command:
             raise ValueError(f"--workers is {self.workers}: policies need at least 1 process to think in")
         ratings = read_ratings() if self.ratings is None else read_ratings(self.ratings)
         listening = listen_on(self.host, self.port)
-        address = f"http://{self.host}:{listening.getsockname()[1]}/"
+        shown = f"[{self.host}]" if ":" in self.host else self.host
+        address = f"http://{shown}:{listening.getsockname()[1]}/"
         make_folder(self.games)
         journal = Journal(self.games)
-        bots = Bots({name: name for name in policies}, self.workers, THINKING)
+        bots = Bots({name: name for name in policies}, self.workers, THINKING, FIRST)
         try:
             registry = Registry(journal, bots, policies, choose_advisers(policies))
-            app = make_app(registry, Offer(policies, ratings), read_names(self.names))
+            app = make_app(registry, Offer(policies, ratings), read_names(self.names) | {self.host.lower()})
             print(f"tables are open at {address}, kept in {self.games}; Ctrl-C stops", flush=True)
             if self.open:
                 open_browser(address)

@@ -17,6 +17,7 @@ HEADERS = (
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
 )
+REFUSAL = b"this server does not answer to that host or origin; scotyard web --names says by which it is reached"
 SAFE_METHODS = ("GET", "HEAD")
 
 
@@ -52,7 +53,7 @@ async def _refuse(scope: Scope, send: Send) -> None:
         await send({"type": "websocket.close", "code": 1008})
         return
     await send({"type": "http.response.start", "status": 403, "headers": [(b"content-type", b"text/plain"), *HEADERS]})
-    await send({"type": "http.response.body", "body": b"this server does not answer to that host or origin"})
+    await send({"type": "http.response.body", "body": REFUSAL})
 
 
 def _with_headers(send: Send) -> Send:

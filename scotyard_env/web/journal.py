@@ -1,8 +1,8 @@
 """What happened at every table, on disk: nothing is acknowledged before it is there, and a restart goes on from it.
 
-A table has a file: a first line that says how it began, then a line for each event. One thread writes for all tables,
-so that many events that come together wait for the disk once. A torn last line, of a server that was killed while it
-wrote, was never acknowledged and is dropped.
+A table has a file: a first line that says how it began, then a line for each event. A few threads write, each for some
+of the tables, so that events that come together wait for the disk once, and files for each other hardly at all. A torn
+last line, of a server that was killed while it wrote, was never acknowledged and is dropped.
 """
 
 import asyncio
@@ -12,6 +12,7 @@ import os
 import queue
 import re
 import threading
+import zlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,6 +26,7 @@ from scotyard_env.wording import brief
 
 FORMAT = "scotyard-table-1"
 ENDING = ".table.jsonl"
+WRITERS = 8  # threads
 LOCK = "lock"  # held while a journal is open
 NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")  # of a table
 
@@ -48,9 +50,7 @@ class Journal:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._alone = open_alone(folder / LOCK)
-        self._entries: queue.SimpleQueue[_Entry | None] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._write, name="journal", daemon=True)
-        self._thread.start()
+        self._writers = [_Writer() for _ in range(WRITERS)]
 
     async def begin(self, name: str, table: Table) -> None:
         """Keep how a table began; return when it is on disk."""
@@ -68,13 +68,20 @@ class Journal:
         lines = "".join(json.dumps(event, separators=(",", ":")) + "\n" for event in events)
         loop = asyncio.get_running_loop()
         entry = _Entry(self._path(name), lines.encode(), loop, loop.create_future())
-        self._entries.put(entry)
+        self._writers[zlib.crc32(name.encode()) % WRITERS].entries.put(entry)
         await entry.done
 
     def names(self) -> list[str]:
         """List the tables that are kept."""
         found = (file.name.removesuffix(ENDING) for file in sorted(self.folder.glob(f"*{ENDING}")))
         return [name for name in found if NAME.fullmatch(name)]
+
+    def touched(self, name: str) -> float:
+        """Tell when a table was written to last, in seconds; what is no table was never."""
+        try:
+            return self._path(name).stat().st_mtime
+        except OSError:
+            return 0.0
 
     def load(self, name: str) -> Table:
         """Bring a table back as it was after its last whole line; what follows that line is cut off."""
@@ -89,8 +96,10 @@ class Journal:
 
     def close(self) -> None:
         """Write what waits, stop, and let others have the folder."""
-        self._entries.put(None)
-        self._thread.join()
+        for writer in self._writers:
+            writer.entries.put(None)
+        for writer in self._writers:
+            writer.thread.join()
         self._alone.close()
 
     def _path(self, name: str) -> Path:
@@ -98,13 +107,22 @@ class Journal:
             raise JournalError("this is no name of a table")
         return self.folder / f"{name}{ENDING}"
 
+
+class _Writer:
+    """A thread that writes, and what waits for it."""
+
+    def __init__(self) -> None:
+        self.entries: queue.SimpleQueue[_Entry | None] = queue.SimpleQueue()
+        self.thread = threading.Thread(target=self._write, name="journal", daemon=True)
+        self.thread.start()
+
     def _write(self) -> None:
         """Write what waits, file by file, each pressed to the disk once; then tell who waited."""
-        while (entry := self._entries.get()) is not None:
+        while (entry := self.entries.get()) is not None:
             waiting = [entry]
-            while not self._entries.empty():
-                if (more := self._entries.get()) is None:
-                    self._entries.put(None)  # the last one, for the loop above
+            while not self.entries.empty():
+                if (more := self.entries.get()) is None:
+                    self.entries.put(None)  # the last one, for the loop above
                     break
                 waiting.append(more)
             for path in dict.fromkeys(entry.path for entry in waiting):
@@ -115,18 +133,28 @@ def _commit(path: Path, entries: list[_Entry]) -> None:
     """Append lines to a file, press them to the disk and tell who waited, or why it failed."""
     error: OSError | None = None
     try:
-        is_new = not path.exists()
-        with open(path, "ab", opener=_open_private) as file:
-            file.write(b"".join(entry.lines for entry in entries))
-            file.flush()
-            os.fsync(file.fileno())
-        if is_new:
-            _sync_folder(path.parent)
+        _append(path, b"".join(entry.lines for entry in entries))
     except OSError as raised:
         error = raised
     for entry in entries:
         with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more, but others may
             entry.loop.call_soon_threadsafe(_tell, entry.done, error)
+
+
+def _append(path: Path, lines: bytes) -> None:
+    """Append lines to a file and press them to the disk; what fails leaves the file as it was, or none."""
+    before = path.stat().st_size if path.exists() else None
+    try:
+        with open(path, "ab", opener=_open_private) as file:
+            file.write(lines)
+            file.flush()
+            os.fsync(file.fileno())
+        if before is None:
+            _sync_folder(path.parent)
+    except OSError:
+        with contextlib.suppress(OSError):  # then a torn line stays, which is cut off when the file is read
+            path.unlink() if before is None else os.truncate(path, before)
+        raise
 
 
 def _open_private(path: str, flags: int) -> int:

@@ -12,6 +12,9 @@ class Keeper(Protocol):
     def names(self) -> list[str]:
         """List the tables that are kept."""
 
+    def touched(self, name: str) -> float:
+        """Tell when a table was written to last, in seconds."""
+
     def load(self, name: str) -> Table:
         """Bring a table back as it was when the last event was kept."""
 

@@ -4,10 +4,11 @@ from typing import Any
 
 from scotyard_env.explanation import Explanation
 from scotyard_env.json_files import parse_json
-from scotyard_env.render.captions import headline, next_reveal
+from scotyard_env.policy import SIDES, Side
+from scotyard_env.render.captions import NO_REVEAL, headline, next_reveal, tell_winner
 from scotyard_env.render.thoughts import list_numbers, list_steps
 from scotyard_env.view import View
-from scotyard_env.web.narration import tell_action
+from scotyard_env.web.narration import tell_action, tell_loss
 from scotyard_env.wire import Frame, frame
 
 WANTED: dict[str, dict[str, type]] = {  # by type of message: its fields
@@ -16,6 +17,7 @@ WANTED: dict[str, dict[str, type]] = {  # by type of message: its fields
     "hint": {"n": int},
     "undo": {"n": int},
     "resign": {"n": int},
+    "rematch": {"swap": bool},
 }
 
 
@@ -40,6 +42,13 @@ def live_frame(n: int, before: View, view: View) -> LiveFrame:
     move, told = ("", "The game begins.") if is_start else tell_action(before, view)
     words = {"headline": headline(view), "next_reveal": next_reveal(view)}
     return {**frame(view), "type": "frame", "n": n, "move": move, "told": told, **words}  # type: ignore[typeddict-item]
+
+
+def last_frame(n: int, view: View, lost: Side, reason: str) -> LiveFrame:
+    """Write what everybody may know when a side did not play on."""
+    winner = SIDES[1 - SIDES.index(lost)]
+    words = {"headline": tell_winner(winner, view.round), "told": tell_loss(lost, reason), "next_reveal": NO_REVEAL}
+    return {**live_frame(n, view, view), "winner": winner, "legal": [], **words}  # type: ignore[typeddict-item]
 
 
 def hint(n: int, view: View, advice: Explanation) -> dict[str, Any]:

@@ -3,12 +3,17 @@
 from typing import NamedTuple
 
 from scotyard_env.notation import DOUBLE_TEXT, PASS_TEXT, move_text
-from scotyard_env.render.captions import seat_name
-from scotyard_env.rules import can_any_detective_move
+from scotyard_env.policy import Side
+from scotyard_env.render.captions import seat_name, why_over
 from scotyard_env.state import BLACK, MR_X, NOWHERE
 from scotyard_env.view import View
 
 RIDES = ("takes a taxi", "takes the bus", "takes the underground", "pays with a black ticket")
+LOSSES = {  # by reason
+    "resigned": {"mr_x": "Mr. X gives up", "detectives": "The detectives give up"},
+    "late": {"mr_x": "The policy of Mr. X took too long", "detectives": "The policy of the detectives took too long"},
+    "crashed": {"mr_x": "The policy of Mr. X failed twice", "detectives": "The policy of the detectives failed twice"},
+}
 
 
 class Told(NamedTuple):
@@ -21,7 +26,7 @@ class Told(NamedTuple):
 def tell_action(before: View, after: View) -> Told:
     """Tell of the action that led from one view to the next one."""
     move, words = _tell_mr_x(before, after) if before.seat == MR_X else _tell_detective(before, after)
-    return Told(move, f"{words}. {tell_end(after)}".rstrip())
+    return Told(move, f"{words}." if after.winner is None else f"{words}. {why_over(after)}")
 
 
 def _tell_mr_x(before: View, after: View) -> Told:
@@ -36,21 +41,13 @@ def _tell_mr_x(before: View, after: View) -> Told:
 
 def _tell_detective(before: View, after: View) -> Told:
     seat, station = before.seat, after.stations[before.seat]
-    spent = [fare for fare in range(BLACK) if after.tickets[seat][fare] < before.tickets[seat][fare]]
+    purse, left = before.tickets[seat], after.tickets[seat]
+    spent = [fare for fare in range(BLACK) if left[fare] < purse[fare]]
     if not spent:
         return Told(PASS_TEXT, f"{seat_name(seat)} is stuck and passes")
     return Told(move_text(spent[0], station), f"{seat_name(seat)} {RIDES[spent[0]]} to {station}")
 
 
-def tell_end(view: View) -> str:
-    """Say why the game is over; nothing while it goes on."""
-    if view.winner is None:
-        return ""
-    if view.winner == "detectives":
-        if view.seat == MR_X:
-            return "Mr. X cannot move: the detectives win."
-        return f"Mr. X is caught on {view.stations[view.seat]}."
-    if not can_any_detective_move(view.board.arrays, view.state):
-        return "No detective can move any more: Mr. X escapes."
-    is_full = view.state.entries >= view.rules.log_room
-    return f"{'The log is full' if is_full else 'The last round is over'}: Mr. X escapes."
+def tell_loss(lost: Side, reason: str) -> str:
+    """Say how a side lost that did not play on: it resigned, or its policy was late or crashed."""
+    return f"{LOSSES[reason][lost]}: {'the detectives win' if lost == 'mr_x' else 'Mr. X wins'}."

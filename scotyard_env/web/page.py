@@ -89,8 +89,9 @@ def bundle() -> str:
 def _data(replay: Replay, viewer: int | None, belief: str | None, at: int) -> dict[str, Any]:
     start = replay.game(0)
     view = start.view(SPECTATOR if viewer is None else viewer)
+    seen = about(view) if viewer is not None else about(view).replace("a spectator", "whoever moves")
     return {
-        "about": about(view) if viewer is not None else about(view).replace("a spectator", "whoever moves"),
+        "about": seen if replay.practice is None else f"{seen}; {replay.practice}",
         "belief": belief or "paths",
         "entries": log_length(view),
         "reveals": sorted(replay.rules.reveals),

@@ -45,6 +45,13 @@ class Setup:
         player = self.players[seat]
         return player.removeprefix(POLICY) if player.startswith(POLICY) else None
 
+    def swapped(self) -> "Setup":
+        """Return it with sides swapped: who plays all detectives plays Mr. X; of several, all move up by a seat."""
+        mr_x, *detectives = self.players
+        is_one = len(set(detectives)) == 1
+        moved = (detectives[0], *[mr_x] * len(detectives)) if is_one else (*detectives, mr_x)
+        return dataclasses.replace(self, players=moved)
+
     def resolve(self) -> tuple[Board, RuleSet]:
         """Return board and rules."""
         return resolve(self.board, self.rules, len(self.players) - 1)

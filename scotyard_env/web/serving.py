@@ -10,6 +10,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from scotyard_env.web.limits import MESSAGE
+from scotyard_env.web.patience import Patient
 
 SCREENS = ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY")  # one of which is set where Linux has a browser with windows
 CLOSING = 2  # seconds in which everybody is sent away when the server stops
@@ -18,14 +19,16 @@ CLOSING = 2  # seconds in which everybody is sent away when the server stops
 def listen_on(host: str, port: int) -> socket.socket:
     """Listen, or say why that cannot be."""
     try:
-        return socket.create_server((host, port))
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except (OSError, OverflowError) as error:
         raise ValueError(f"cannot listen on {host}, port {port}: {error}; --port takes another") from error
 
 
 def serve(app: Starlette, listening: socket.socket) -> None:
     """Serve until interrupted."""
-    config = uvicorn.Config(app, ws_max_size=MESSAGE, log_level="warning", timeout_graceful_shutdown=CLOSING)
+    config = uvicorn.Config(
+        app, http=Patient, ws_max_size=MESSAGE, log_level="warning", timeout_graceful_shutdown=CLOSING
+    )
     uvicorn.Server(config).run(sockets=[listening])
 
 

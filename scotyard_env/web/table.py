@@ -12,13 +12,26 @@ from scotyard_env.policy import SIDES, Side
 from scotyard_env.replay import Practice, Replay
 from scotyard_env.state import MR_X, SPECTATOR
 from scotyard_env.view import View
+from scotyard_env.web.limits import UNDOS
 from scotyard_env.web.seating import Setup
 
 Code = Literal[
-    "not_your_turn", "stale", "illegal", "over", "not_practice", "nothing_to_undo", "no_seat", "no_hint", "storage"
+    "not_your_turn",
+    "stale",
+    "illegal",
+    "over",
+    "not_practice",
+    "nothing_to_undo",
+    "no_more_undo",
+    "no_seat",
+    "no_hint",
+    "no_swap",
+    "not_over",
+    "full",
+    "storage",
 ]
-Event = dict[str, Any]  # {"move": "T45"}, {"undo": 2}, {"resign": "mr_x"}, {"forfeit": "mr_x", "reason": "late"}, or
-# {"hint": 3}, given at that number: it is kept, but nobody has to have seen it
+Event = dict[str, Any]  # {"move": "T45"}, {"undo": 2}, {"resign": "mr_x"} or {"forfeit": "mr_x", "reason": "late"}
+# and notes, which change nothing in the game and are not counted: {"hint": 7}, {"rematch": "name of a table"}
 Seats = frozenset[int]
 
 
@@ -38,11 +51,13 @@ class Table:
         self.secret = secret
         self.keys = keys  # digests of tokens by person
         self.start = start
-        self.events: list[Event] = []  # without hints
-        self._hints = 0
+        self.events: list[Event] = []  # without notes
         self._actors: list[int] = []  # by event: the seat that was to move
         self.lost: Side | None = None  # who resigned or forfeited
         self.reason = ""  # why: resigned, late or crashed
+        self.rematch = ""  # the table where the same people play again
+        self.practice = (start.practice or Practice()) if setup.practice else None  # the help that was given so far
+        self._hinted = -1  # at which number of events a hint was given last
         self._game = start.game(0)
         self._before = self._game.clone()
 
@@ -93,13 +108,7 @@ class Table:
 
     def replay(self) -> Replay:
         """Return the game so far, with all that is hidden in it: for those who keep it."""
-        return dataclasses.replace(Replay.of(self._game), practice=self._count_help())
-
-    def _count_help(self) -> Practice | None:
-        """Count the help that was given in a practice game, what was given before the table began included."""
-        before = self.start.practice or Practice()
-        undos = before.undos + sum("undo" in event for event in self.events)
-        return Practice(undos, before.hints + self._hints) if self.setup.practice else None
+        return dataclasses.replace(Replay.of(self._game), practice=self.practice)
 
     def published(self) -> Replay | None:
         """Return the game for everybody, once it is over."""
@@ -133,7 +142,23 @@ class Table:
         ]
         if not own:
             raise RefusedError("nothing_to_undo")
+        if not self.undos_left:
+            raise RefusedError("no_more_undo")
         return [{"undo": len(self._game.moves) - own[-1]}]
+
+    @property
+    def undos_left(self) -> int:
+        """How many times a move can still be taken back, so that no table grows for ever."""
+        return 0 if self.practice is None else UNDOS - self.practice.undos
+
+    def hint(self, seats: Seats, n: int) -> list[Event]:
+        """Note that help is given to the seat to move, in practice games only; once is enough for a decision."""
+        if self.practice is None:
+            raise RefusedError("not_practice")
+        self._check(n)
+        if self.seat not in seats:
+            raise RefusedError("not_your_turn")
+        return [] if self._hinted == n else [{"hint": n}]
 
     def resign(self, seats: Seats, n: int) -> list[Event]:
         """Give the game up for the side of these seats; who holds both sides, for the side to move."""
@@ -161,10 +186,10 @@ class Table:
 
     def apply(self, event: Event) -> None:
         """Let an event happen, now or again after a restart; what cannot happen raises and changes nothing."""
-        if "hint" in event:
-            self._hints += 1
-            return
         actor = self.seat
+        if "hint" in event or "rematch" in event:
+            self._note(event)
+            return
         if "move" in event:
             before = self._game.clone()
             self._game.play(event["move"])
@@ -176,11 +201,23 @@ class Table:
                 self._before = self._game.clone()
                 self._game.play(move)
             self._before = self._before if moves else self._game.clone()
+            self._add_help(undos=1)
         else:
             self.lost = SIDES[SIDES.index(event["forfeit" if "forfeit" in event else "resign"])]
             self.reason = str(event.get("reason", "resigned"))
         self.events.append(event)
         self._actors.append(actor)
+
+    def _note(self, event: Event) -> None:
+        if "rematch" in event:
+            self.rematch = str(event["rematch"])
+        else:
+            self._hinted = int(event["hint"])
+            self._add_help(hints=1)
+
+    def _add_help(self, undos: int = 0, hints: int = 0) -> None:
+        if self.practice is not None:
+            self.practice = Practice(self.practice.undos + undos, self.practice.hints + hints)
 
 
 def _check_undo(count: object, played: int) -> int:

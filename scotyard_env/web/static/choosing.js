@@ -1,12 +1,14 @@
 // Choosing a move: by its button, by its station on the map, by typing it; then it is confirmed.
 
-import { byId, html } from "./dom.js";
+import { byId, html, svg } from "./dom.js";
 
 /** @typedef {import("./map.js").BoardMap} BoardMap */
 /** @typedef {import("./camera.js").Camera} Camera */
 
 /** @type {Record<string, string>} */
 const FARES = { T: "Taxi", B: "Bus", U: "Underground", K: "Black ticket" };
+/** @type {Record<string, string>} */
+const NAMES = { T: "taxi", B: "bus", U: "underground", K: "black" }; // as they are typed
 const NEAR = 44; // pixels from a station within which a tap is meant for it
 const STILL = 6; // pixels that a finger may stray in a tap
 
@@ -14,6 +16,15 @@ const STILL = 6; // pixels that a finger may stray in a tap
 export function describeMove(move) {
   if (move === "2x") return "Double move";
   return move === "--" ? "Pass" : `${FARES[move[0]]} to ${move.slice(1)}`;
+}
+
+/** Return the legal moves that a text means: "T45", "taxi 45", "45" for every ticket that pays, "2x". @param {string} text @param {string[]} legal */
+export function readMoves(text, legal) {
+  const typed = text.toLowerCase().replaceAll(/\s/g, ""), named = /^([a-z]*)(\d+)$/.exec(typed);
+  if (["2x", "double", "--", "pass"].includes(typed)) return legal.filter((move) => move === (typed === "double" ? "2x" : typed === "pass" ? "--" : typed));
+  if (named === null) return [];
+  const [, fare, station] = named;
+  return legal.filter((move) => move.slice(1) === station && ("" === fare || move[0].toLowerCase() === fare || NAMES[move[0]] === fare));
 }
 
 export class Chooser {
@@ -34,7 +45,15 @@ export class Chooser {
     const groups = Object.keys(FARES).map((fare) => legal.filter((move) => move[0] === fare)).filter((moves) => moves.length > 0);
     const double = legal.includes("2x") ? [this.drawButton("2x", "Double move")] : [];
     byId("choices").replaceChildren(...groups.map((moves) => this.drawGroup(moves)), ...double);
-    for (const [station, element] of this.map.stations.entries()) element.classList.toggle("is-legal", this.movesTo(station).length > 0);
+    for (const [station, element] of this.map.stations.entries()) this.mark(element, station);
+  }
+
+  /** Ring a station that can be reached. @param {SVGElement} element @param {number} station */
+  mark(element, station) {
+    const { points, radius } = this.map.chart, isLegal = this.movesTo(station).length > 0;
+    element.classList.toggle("is-legal", isLegal);
+    element.querySelector(".reach")?.remove();
+    if (isLegal) element.append(svg("circle", { cx: points[station][0], cy: points[station][1], r: 1.5 * radius, class: "reach", "stroke-width": 0.3 * radius }));
   }
 
   /** @param {number} station */

@@ -1,33 +1,37 @@
 // A table: what its player may see now, whose turn it is, and what can be done.
 
+import { goTo, showAfter, showRematch } from "./after.js";
 import { Camera } from "./camera.js";
-import { Chooser, describeMove } from "./choosing.js";
+import { Chooser, describeMove, readMoves } from "./choosing.js";
 import { byId, html, seatName } from "./dom.js";
 import { BoardMap } from "./map.js";
 import { drawLegend, showLog, showPossible, showSeats, showWhy } from "./panels.js";
 import { savePicture } from "./picture.js";
+import { showRules } from "./rules.js";
 import { TableSocket } from "./socket.js";
 
 /** @typedef {import("./types.js").Scene} Scene */
 /** @typedef {import("./types.js").Heat} Heat */
 /** @typedef {Scene & {n: number, viewer: number, owed: number, legal: string[]}} Frame */
-/** @typedef {{board: string, rules: string, players: string[], practice: boolean, seats: number[], entries: number, reveals: number[], past: [string, string, number][]}} Welcome */
+/** @typedef {{board: string, rules: string, players: string[], practice: boolean, undos: number, may_swap: boolean, seats: number[], entries: number, reveals: number[], past: [string, string, number][]}} Welcome */
 
 /** @type {Record<string, string>} */
 const PROBLEMS = {
   not_your_turn: "It is not your turn.", stale: "That came too late: the game has gone on.", illegal: "That move is not open to you now.",
   over: "The game is over.", not_practice: "Hints and undo are for practice games.", nothing_to_undo: "There is nothing to take back.",
-  no_seat: "You are watching: you have no seat here.", no_hint: "There is no hint just now.", storage: "The server could not keep that: it was not played.",
+  no_more_undo: "A table allows a hundred undos: no more can be taken back.", no_seat: "You are watching: you have no seat here.", no_hint: "There is no hint just now.",
+  storage: "The server has no room left to keep games: the last move was not played. The game goes on when there is room again.",
+  full: "All tables are taken: trying again.", no_swap: "Not everybody here can play the other side.", not_over: "The game is not over yet.",
   message: "The server did not understand that.", too_fast: "Slower, please.", hello: "The server waited in vain for a greeting.",
   unknown_table: "There is no such table.", no_entry: "This link opens no seat, or the table is full.",
 };
-/** @type {Record<string, string>} */
-const REASONS = { played: "", resigned: "the other side gave up.", late: "the other side's policy took too long and forfeits.", crashed: "the other side's policy failed and forfeits." };
 
 class Live {
   /** @param {string} table @param {string} token */
   constructor(table, token) {
     this.table = table;
+    this.token = token;
+    this.hasAsked = false; // for a rematch
     /** @type {Welcome | null} */
     this.welcome = null;
     /** @type {Frame | null} */
@@ -44,6 +48,7 @@ class Live {
     this.text = /** @type {HTMLInputElement} */ (byId("text"));
     this.listen();
     drawLegend();
+    showRules();
     this.socket = new TableSocket(table, token, (message) => this.hear(message), (isOpen) => this.tellConnection(isOpen));
   }
 
@@ -53,8 +58,9 @@ class Live {
     await this.ready;
     if (message.type === "frame") this.show({ ...message, belief: message.belief.map((/** @type {number} */ share) => Math.round(1000 * share)), why: null });
     else if (message.type === "hint" && message.n === this.frame?.n) this.showHint(message);
-    else if (message.type === "presence") byId("presence").textContent = describePresence(message);
-    else if (message.type === "over") this.end(message);
+    else if (message.type === "presence") byId("presence").textContent = describePresence(message, this.welcome?.seats ?? []);
+    else if (message.type === "over") this.end();
+    else if (message.type === "rematch") showRematch(message.table, this.token, this.hasAsked);
     else if (message.type === "error") this.tellProblem(PROBLEMS[message.code]);
   }
 
@@ -64,9 +70,10 @@ class Live {
     this.welcome = welcome;
     this.origins = welcome.players.map(() => 0);
     this.frame = null;
-    byId("about").textContent = `${welcome.rules} on ${welcome.board}, ${welcome.seats.length ? `you are ${describeSeats(welcome.seats)}` : "you are watching"}${welcome.practice ? ", practice" : ""}`;
+    byId("about").textContent = describeTable(welcome);
     byId("moves").replaceChildren(...welcome.past.flatMap((line, at) => drawLine(line, welcome.past[at - 1]?.[2] ?? 0)));
     for (const id of ["hint", "undo"]) byId(id).hidden = !welcome.practice;
+    byId("undo").title = `Take your last move back (${welcome.undos} left)`;
     if (isFirst) await this.drawBoard(welcome);
   }
 
@@ -119,10 +126,11 @@ class Live {
   offer() {
     const { frame, welcome } = this;
     if (frame === null || welcome === null) return;
-    const player = welcome.players[frame.seat], who = player.startsWith("policy:") ? player.slice(7) : "a person";
+    const player = welcome.players[frame.seat], who = player.startsWith("policy:") ? `${player.slice(7)} is thinking` : "a person";
     const owed = frame.owed ? ` (double move, ${frame.owed} to go)` : "";
     byId("turn").textContent = this.isOver ? "" : this.isMine ? `Your turn: ${seatName(frame.seat)}${owed}` : `${seatName(frame.seat)} is to move: ${who}`;
     byId("turn").classList.toggle("is-mine", this.isMine);
+    document.title = this.isMine ? "Your turn: Scotland Yard" : `Scotland Yard: ${frame.headline}`;
     byId("typed").hidden = welcome.seats.length === 0 || this.isOver;
     this.chooser?.offer(this.isMine ? frame.legal : []);
   }
@@ -156,32 +164,27 @@ class Live {
     if (this.frame?.n === this.pendingAt) this.play(move);
   }
 
-  /** @param {{winner: string, reason: string}} over */
-  end({ winner, reason }) {
+  end() {
+    const { welcome, table } = this;
+    if (welcome === null) return;
     this.isOver = true;
-    const side = winner === "mr_x" ? "Mr. X wins" : "The detectives win";
-    byId("headline").textContent = side;
-    byId("told").textContent = [reason === "played" ? this.frame?.told : "", reason === "played" ? "" : `${side}: ${REASONS[reason] ?? ""}`].join("");
-    const page = html("a", { href: `api/1/tables/${this.table}/replay.html`, download: "game.html" }, "Replay (page)");
-    const file = html("a", { href: `api/1/tables/${this.table}/replay.jsonl`, download: "game.jsonl" }, "Replay (file)");
-    const again = html("button", { type: "button" }, "Play again");
-    again.addEventListener("click", () => this.playAgain());
-    byId("after").replaceChildren(again, html("a", { href: "./" }, "Another table"), page, file);
-    byId("after").hidden = false;
+    showAfter({
+      table, isSeated: welcome.seats.length > 0, maySwap: welcome.may_swap, hasPeople: welcome.players.some((player) => player.startsWith("person")),
+      ask: (swap) => { this.hasAsked = true; this.socket.say({ type: "rematch", swap }); },
+      open: () => this.openAnother(),
+    });
     this.offer();
   }
 
-  /** Open a table with the same players; where there are several people, the lobby has the links for them. */
-  async playAgain() {
+  /** Open a table like this one, where only policies play. */
+  async openAnother() {
     if (this.welcome === null) return;
-    const { board, rules, players, practice } = this.welcome, people = new Set(players.filter((player) => player.startsWith("person")));
-    if (people.size > 1) return location.assign("./");
+    const { board, rules, players, practice } = this.welcome;
     const headers = { "content-type": "application/json" }, body = JSON.stringify({ board, rules, players, practice });
     const answer = await fetch("api/1/tables", { method: "POST", headers, body });
     if (!answer.ok) return this.tellProblem("No other table can be opened just now.");
     const told = await answer.json();
-    location.hash = `${told.table}/${told.tokens["person:1"] ?? ""}`;
-    return location.reload();
+    return goTo(told.table, "");
   }
 
   /** @param {Frame["why"] & {move: string}} hint */
@@ -206,11 +209,11 @@ class Live {
 
   /** Play what is typed, or say what would be right. */
   playTyped() {
-    const typed = this.text.value.trim(), move = typed.startsWith("2") ? typed.toLowerCase() : typed.toUpperCase();
-    const legal = this.isMine ? (this.frame?.legal ?? []) : [];
-    if (legal.includes(move)) {
+    const typed = this.text.value.trim(), legal = this.isMine ? (this.frame?.legal ?? []) : [], moves = readMoves(typed, legal);
+    if (moves.length > 0) {
       this.text.value = "";
-      this.chooser?.choose([move]);
+      this.tellProblem("");
+      this.chooser?.choose(moves);
     } else this.tellProblem(this.isMine ? `${typed || "Nothing"} cannot be played now: open to you are ${legal.join(", ")}` : PROBLEMS.not_your_turn);
   }
 
@@ -278,10 +281,18 @@ function describeSeats(seats) {
   return seats.includes(0) ? "both sides" : "the detectives";
 }
 
-/** @param {{seats: number[], watching: number}} presence */
-function describePresence({ seats, watching }) {
+/** Say what is played and by whom. @param {Welcome} welcome */
+function describeTable({ board, rules, players, practice, seats }) {
+  const game = rules === board ? rules : `${rules} on ${board}`, policies = [...new Set(players.filter((player) => player.startsWith("policy:")))];
+  const named = policies.map((policy) => policy.slice(7)).join(" and "), role = seats.length ? `you are ${describeSeats(seats)}` : "you are watching";
+  return [game, named && seats.length ? `${role} against ${named}` : [role, named].filter(Boolean).join(" "), practice && "practice"].filter(Boolean).join(", ");
+}
+
+/** Say who else is here. @param {{seats: number[], watching: number}} presence @param {number[]} own */
+function describePresence({ seats: all, watching }, own) {
+  const seats = all.filter((seat) => !own.includes(seat));
   const here = seats.length === 0 ? "" : seats.length > 1 && !seats.includes(0) ? `detectives ${seats.join(", ")}` : seats.map(seatName).join(", ");
-  return [here && `here: ${here}`, watching ? `${watching} watching` : ""].filter(Boolean).join("; ");
+  return [here && `${own.length ? "also " : ""}here: ${here}`, watching ? `${watching} watching` : ""].filter(Boolean).join("; ");
 }
 
 const [table, token = ""] = location.hash.slice(1).split("/");

@@ -1,6 +1,7 @@
 // Where tables are opened: which game, who plays whom, and the links for those who come.
 
 import { byId, html, seatName } from "./dom.js";
+import { showRules } from "./rules.js";
 
 /**
  * @typedef {{board: string, rules: string, detectives: number[]}} Game
@@ -8,8 +9,11 @@ import { byId, html, seatName } from "./dom.js";
  * @typedef {{name: string, sides: string[], about: string, strength: Record<string, Strength>}} PolicyOffer
  */
 
-const PROBLEMS = { full: "All tables are taken: try again later.", message: "The server did not understand that." };
-const VISITED = "scotyard-visited";
+/** @type {Record<string, string>} */
+const PROBLEMS = {
+  full: "All tables are taken: try again later.", message: "The server did not understand that.",
+  storage: "The server has no room left to keep games: try again later.", silence: "The server does not answer: load this page again later.",
+};
 
 /** @param {string} id */
 function select(id) {
@@ -68,10 +72,10 @@ async function openTable(game) {
   const answer = await fetch("api/1/tables", { method: "POST", headers: { "content-type": "application/json" }, body });
   const told = await answer.json();
   if (!answer.ok) {
-    byId("problem").textContent = told.told ?? PROBLEMS[/** @type {"full" | "message"} */ (told.code)];
+    tellProblem(told.told ?? PROBLEMS[told.code]);
     return;
   }
-  byId("problem").textContent = "";
+  tellProblem("");
   if (new Set(chosen.filter((player) => player.startsWith("person"))).size <= 1) location.assign(`table#${told.table}/${told.tokens["person:1"] ?? ""}`);
   else invite(told.table, told.tokens, chosen);
 }
@@ -98,24 +102,25 @@ function drawLink(title, address) {
   return html("li", {}, html("b", {}, title), html("a", { href: address }, "open"), copy);
 }
 
-/** Open the rules for who comes for the first time. */
-function showRules() {
-  try {
-    byId("rules").toggleAttribute("open", localStorage.getItem(VISITED) === null);
-    localStorage.setItem(VISITED, "yes");
-  } catch {
-    byId("rules").setAttribute("open", "");
-  }
+/** Ask what is offered, and let it be chosen. */
+async function begin() {
+  const { games, policies } = /** @type {{games: Game[], policies: PolicyOffer[]}} */ (await (await fetch("api/1/choices")).json());
+  const usual = Math.max(0, games.findIndex((game) => game.board === "london" && game.rules === "classic"));
+  fill("game", games.map((game, index) => [String(index), game.rules === game.board ? game.rules : `${game.rules} on ${game.board}`]), String(usual));
+  refresh(games, policies);
+  fill("detectives", games[usual].detectives.map((number) => [String(number), String(number)]), "5");
+  byId("setup").addEventListener("change", () => refresh(games, policies));
+  byId("setup").addEventListener("submit", (event) => {
+    event.preventDefault();
+    openTable(games[Number(select("game").value)]).catch(() => tellProblem(PROBLEMS.silence));
+  });
+  byId("open").removeAttribute("disabled");
 }
 
-const { games, policies } = /** @type {{games: Game[], policies: PolicyOffer[]}} */ (await (await fetch("api/1/choices")).json());
-const usual = games.findIndex((game) => game.board === "london" && game.rules === "classic");
-fill("game", games.map((game, index) => [String(index), `${game.rules} on ${game.board}`]), String(Math.max(0, usual)));
-refresh(games, policies);
-fill("detectives", games[Math.max(0, usual)].detectives.map((number) => [String(number), String(number)]), "5");
-byId("setup").addEventListener("change", () => refresh(games, policies));
-byId("setup").addEventListener("submit", (event) => {
-  event.preventDefault();
-  openTable(games[Number(select("game").value)]);
-});
+/** @param {string} text */
+function tellProblem(text) {
+  byId("problem").textContent = text;
+}
+
 showRules();
+begin().catch(() => tellProblem(PROBLEMS.silence));

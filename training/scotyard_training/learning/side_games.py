@@ -77,7 +77,7 @@ class SideGames:
     def survival_rewards(self, over: Games) -> NDArray[np.float64]:
         """Return what a side gains or loses by how long a Mr. X who was caught had survived, in games just over."""
         full, caught = self.batch.rules.log_room, self.batch.winners[over] == DETECTIVES_WIN
-        survived = self.survival_reward * caught * self.batch.states["entries"][over] / full
+        survived: NDArray[np.float64] = self.survival_reward * caught * self.batch.states["entries"][over] / full
         return survived if self.side == "mr_x" else -survived
 
     def fade_results(self, kept: float) -> None:

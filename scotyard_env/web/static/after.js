@@ -1,0 +1,36 @@
+// What can be done when a game is over: play again, on the other side if everybody can, take the game home.
+
+import { byId, html } from "./dom.js";
+
+/** @typedef {{table: string, isSeated: boolean, maySwap: boolean, hasPeople: boolean, ask: (swap: boolean) => void, open: () => void}} Ending */
+
+/** Offer what can be done now. @param {Ending} ending */
+export function showAfter({ table, isSeated, maySwap, hasPeople, ask, open }) {
+  const again = isSeated ? [drawButton("Play again", () => ask(false))] : hasPeople ? [] : [drawButton("Watch another game of theirs", open)];
+  const swap = isSeated && maySwap ? [drawButton("Swap sides", () => ask(true))] : [];
+  const page = html("a", { href: `api/1/tables/${table}/replay.html`, download: "game.html" }, "Replay (page)");
+  const file = html("a", { href: `api/1/tables/${table}/replay.jsonl`, download: "game.jsonl" }, "Replay (file)");
+  byId("after").replaceChildren(...again, ...swap, html("a", { href: "./" }, "Another table"), page, file);
+  byId("after").hidden = false;
+}
+
+/** Say that the same people play again elsewhere; who asked for it goes there at once. @param {string} table @param {string} token @param {boolean} hasAsked */
+export function showRematch(table, token, hasAsked) {
+  if (hasAsked) return goTo(table, token);
+  const join = drawButton(token ? "Join the rematch" : "Watch the rematch", () => goTo(table, token));
+  for (const button of byId("after").querySelectorAll("button")) button.remove();
+  return byId("after").prepend(join);
+}
+
+/** Go to another table. @param {string} table @param {string} token */
+export function goTo(table, token) {
+  location.hash = `${table}/${token}`;
+  location.reload();
+}
+
+/** @param {string} text @param {() => void} act */
+function drawButton(text, act) {
+  const button = html("button", { type: "button" }, text);
+  button.addEventListener("click", act);
+  return button;
+}

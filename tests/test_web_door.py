@@ -1,0 +1,148 @@
+"""Who may come in, and for how long they are waited for: crowds of sockets, silent ones, requests that do not end."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+import uvicorn
+from rooms import Advice
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+from scotyard_env.web import limits
+from scotyard_env.web.app import make_app
+from scotyard_env.web.door import Door, origin_of
+from scotyard_env.web.journal import Journal
+from scotyard_env.web.offer import Offer
+from scotyard_env.web.patience import Patient
+from scotyard_env.web.registry import Registry
+
+BEGINNINGS = (
+    b"",
+    b"GET / HT",
+    b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ",
+    b"POST /api/1/tables HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{",
+)
+
+
+@pytest.fixture
+def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Give the address of a server in this process that waits for two fifths of a second."""
+    for module in ("patience", "app"):
+        monkeypatch.setattr(f"scotyard_env.web.{module}.HELLO", 0.4)
+    journal = Journal(tmp_path)
+    app = make_app(Registry(journal, Advice(), {}, {}), Offer({}, []), {"localhost"})  # type: ignore[arg-type]
+    server = uvicorn.Server(uvicorn.Config(app, http=Patient, log_level="critical"))
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        while not server.started:
+            time.sleep(0.01)
+        yield f"localhost:{listening.getsockname()[1]}"
+        server.should_exit = True
+        thread.join()
+    journal.close()
+
+
+def reach(host: str) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", int(host.rpartition(":")[2])), timeout=10)
+
+
+def test_silence_and_requests_that_do_not_end_are_given_up(host: str) -> None:
+    reached = [reach(host) for _ in BEGINNINGS]
+    for connection, beginning in zip(reached, BEGINNINGS, strict=True):
+        connection.sendall(beginning)
+    time.sleep(0.2)
+    reached[2].sendall(b"drop by drop")  # which gains no time
+    for connection in reached:
+        with connection:
+            assert is_closed(connection)
+
+
+def is_closed(connection: socket.socket) -> bool:
+    """Wait for the other side to hang up, without a word."""
+    try:
+        return connection.recv(100) == b""
+    except ConnectionResetError:
+        return True
+
+
+def test_who_asks_again_on_the_same_connection_is_waited_for_anew(host: str) -> None:
+    request = f"GET /api/1/choices HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
+    with reach(host) as connection:
+        for pause in (0.3, 0.3, 0.3):
+            connection.sendall(request[:20])
+            time.sleep(pause)
+            connection.sendall(request[20:])
+            assert connection.recv(12) == b"HTTP/1.1 200"
+            while b"]}" not in connection.recv(65536):
+                pass
+        connection.sendall(request[:20])
+        assert is_closed(connection)
+
+
+def test_a_socket_that_does_not_say_hello_is_hung_up_on_and_one_that_does_stays(host: str) -> None:
+    fields = {"board": "glasses", "rules": "glasses", "players": ["person:1", "person:2", "person:2"]}
+    table = httpx.post(f"http://{host}/api/1/tables", json=fields).json()["table"]
+    with connect(f"ws://{host}/ws/1/{table}") as silent, connect(f"ws://{host}/ws/1/{table}") as polite:
+        polite.send('{"type":"hello","token":""}')
+        assert silent.recv(10) == '{"type":"error","code":"hello"}'
+        with pytest.raises(ConnectionClosed):
+            silent.recv(10)
+        assert "welcome" in str(polite.recv(10))
+        polite.send("{}")
+        while "message" not in str(polite.recv(10)):
+            pass
+
+
+def test_so_many_connections_are_taken_and_no_more(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scotyard_env.web.patience.CONNECTIONS", 2)
+    monkeypatch.setattr("scotyard_env.web.patience.HELLO", 60)
+    with reach(host), reach(host), reach(host) as third:
+        assert is_closed(third)
+
+
+def test_so_many_sockets_are_taken_and_no_more(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scotyard_env.web.door.UNSEATED", 1)
+    with connect(f"ws://{host}/ws/1/any") as first:
+        with pytest.raises(InvalidStatus):
+            connect(f"ws://{host}/ws/1/any").__enter__()
+        first.recv(10)
+    with connect(f"ws://{host}/ws/1/any"):
+        pass
+
+
+def test_the_door_counts_all_sockets_the_unseated_and_those_of_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scotyard_env.web.door.ALL_SOCKETS", limits.ADDRESS + 3)
+    monkeypatch.setattr("scotyard_env.web.door.UNSEATED", 2)
+    door = Door()
+    for _ in range(limits.ADDRESS):
+        assert door.admit("192.0.2.7")
+        door.seat()
+    assert not door.admit("192.0.2.7")
+    assert [door.admit(address) for address in ("192.0.2.8", "127.0.0.1", "192.0.2.9")] == [True, True, False]
+    door.seat()
+    assert [door.admit(address) for address in ("192.0.2.9", "127.0.0.1")] == [True, False]
+    door.seat()
+    door.seat()
+    for address in ("192.0.2.7", "192.0.2.8"):
+        door.leave(address)
+    assert door.admit("192.0.2.7")
+
+
+@pytest.mark.parametrize(
+    ("address", "origin"),
+    [
+        *(("192.0.2.7", "192.0.2.7"), ("::ffff:192.0.2.7", "192.0.2.7")),
+        *(("2001:db8:1:2:3::4", "2001:db8:1:2::/64"), ("2001:db8:1:2::5", "2001:db8:1:2::/64")),
+        *(("127.0.0.1", ""), ("127.9.9.9", ""), ("::1", ""), ("::ffff:127.0.0.1", ""), ("", ""), ("testclient", "")),
+    ],
+)
+def test_addresses_are_counted_by_customer_and_this_machines_own_are_not(address: str, origin: str) -> None:
+    assert origin_of(address) == origin

@@ -12,3 +12,7 @@ THINKING = 10.0  # seconds that a policy may take for a move
 TICK = 0.5  # seconds: moves of policies come at multiples of it, so that their thinking time tells nothing
 IDLE = 1800.0  # seconds without a socket after which a table is parked
 TOKEN = 24  # bytes of a token
+ANALYSES = 8  # games that are analysed or wait for it
+ANALYSIS_STEP = 300.0  # seconds that a step of an analysis may take, the making of its policies included
+ANALYSES_KEPT = 32  # finished analyses in memory
+ANALYSES_ON_DISK = 1000  # and as files

@@ -102,14 +102,15 @@ class Analyses:
         return job
 
     async def _listen(self, job: _Job) -> AsyncIterator[Message]:
+        """Give the newest whenever there is news; opinions, which never change, once."""
         if job.latest is None:
             yield {"type": "queued", "ahead": list(self._jobs).index(job.digest)}
         told: Message | None = None
         while True:
             news = job.news
             if job.latest is not None and job.latest is not told:
-                told = job.latest
-                yield told
+                is_first, told = told is None, job.latest
+                yield {name: value for name, value in told.items() if is_first or name != "opinions"}
             elif job.is_over:
                 return
             else:
@@ -202,10 +203,9 @@ class _Worker:
         return message
 
     def end(self) -> None:
-        """End the process."""
+        """End the process; a thread that waits for it is told by the end of the connection, which is then let go."""
         self._process.kill()
         self._process.join()
-        self._connection.close()
 
 
 def _work(connection: Connection, folder: Path, wanted: Wanted, rollouts: int) -> None:

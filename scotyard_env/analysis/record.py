@@ -29,18 +29,27 @@ class AnalysisError(ValueError):
     """A file that holds no analysis, or that of another game."""
 
 
-def digest_game(replay: Replay, wanted: Wanted, rollouts: int) -> str:
-    """Return a short text that stands for a game and for how it is to be analysed."""
-    bare = dataclasses.replace(replay, explanations=(), practice=None).to_line()
-    asked = json.dumps([FORMAT, scotyard_env.__version__, dataclasses.astuple(wanted), rollouts])
-    return hashlib.sha256(f"{bare}\n{asked}".encode()).hexdigest()[:32]
+def digest_game(replay: Replay) -> str:
+    """Return a short text that stands for a game, whatever was said of it."""
+    return _digest(dataclasses.replace(replay, explanations=(), practice=None).to_line())
+
+
+def digest_task(replay: Replay, wanted: Wanted, rollouts: int) -> str:
+    """Return a short text that stands for a game and for how it is to be analysed, by which version of this package."""
+    task = [FORMAT, scotyard_env.__version__, digest_game(replay), dataclasses.astuple(wanted), rollouts]
+    return _digest(json.dumps(task))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 @dataclasses.dataclass(frozen=True)
 class Record:
     """What was found out about a game so far."""
 
-    digest: str
+    game: str  # the digest of the game
+    task: str  # and of the whole task, by which it is kept
     judges: Judges
     rollouts: int
     steps: int  # that were played
@@ -65,7 +74,8 @@ class Record:
         """Write it as JSON takes it."""
         return {
             "format": FORMAT,
-            "game": self.digest,
+            "game": self.game,
+            "task": self.task,
             "judges": {**dataclasses.asdict(self.judges), "opinions": dict(self.judges.opinions)},
             "rollouts": self.rollouts,
             "steps": self.steps,
@@ -91,6 +101,8 @@ def read_record(fields: Any, replay: Replay) -> Record:
     """Read the analysis of a game from JSON; whatever is odd in it raises."""
     if not isinstance(fields, dict) or fields.get("format") != FORMAT:
         raise ValueError(f'it lacks "format": "{FORMAT}"')
+    if fields["game"] != digest_game(replay):
+        raise ValueError("it is that of another game")
     rollouts = _whole(fields["rollouts"], MOST_ROLLOUTS)
     planned = _whole(fields["planned"], MOST_ROLLOUTS)
     counts: dict[Curve, list[tuple[int, int]]] = {
@@ -100,6 +112,7 @@ def read_record(fields: Any, replay: Replay) -> Record:
         raise ValueError("its game has another number of moves")
     return Record(
         _word(fields["game"]),
+        _word(fields["task"]),
         _read_judges(fields["judges"]),
         rollouts,
         _whole(fields["steps"], planned),

@@ -13,6 +13,7 @@ from scotyard_env.analysis.record import (
     AnalysisError,
     Record,
     digest_game,
+    digest_task,
     load_record,
 )
 from scotyard_env.analysis.rollouts import CURVES, Curve, Players, Share, hit_chance, list_steps, play_on
@@ -45,7 +46,7 @@ def analyse(
     judges, steps = record.judges, plan(moments, rollouts)
     players = Players(make_policy(judges.mr_x, "mr_x"), make_policy(judges.detectives, "detectives"), judges.belief)
     for number in range(record.steps, record.planned):
-        won = play_on(moments, steps[number], players, f"{record.digest}/{number}")
+        won = play_on(moments, steps[number], players, f"{record.task}/{number}")
         record = _add(record, steps[number], won)
         _keep(record, folder)
         yield record
@@ -62,8 +63,8 @@ def begin(replay: Replay, moments: list[Game], wanted: Wanted, rollouts: int) ->
     judges = choose_judges(replay, wanted)
     nothing: dict[Curve, list[tuple[int, int]]] = {curve: [(0, 0)] * len(moments) for curve in CURVES}
     opinions = ask_all(moments, replay.moves, judges)
-    digest, planned = digest_game(replay, wanted, rollouts), len(plan(moments, rollouts))
-    return Record(digest, judges, rollouts, 0, planned, nothing, opinions)
+    task, planned = digest_task(replay, wanted, rollouts), len(plan(moments, rollouts))
+    return Record(digest_game(replay), task, judges, rollouts, 0, planned, nothing, opinions)
 
 
 def plan(moments: list[Game], rollouts: int) -> list[list[Share]]:
@@ -73,11 +74,11 @@ def plan(moments: list[Game], rollouts: int) -> list[list[Share]]:
 
 def find_kept(replay: Replay, wanted: Wanted, rollouts: int, folder: Path | None) -> Record | None:
     """Return what is kept of an analysis; a damaged file counts as none, and is replaced."""
-    digest = digest_game(replay, wanted, rollouts)
+    task = digest_task(replay, wanted, rollouts)
     with contextlib.suppress(AnalysisError, OSError):
-        record = None if folder is None else load_record(folder / f"{digest}{ENDING}", replay)
+        record = None if folder is None else load_record(folder / f"{task}{ENDING}", replay)
         planned = len(plan(list_moments(replay), rollouts))
-        if record is not None and (record.digest, record.rollouts, record.planned) == (digest, rollouts, planned):
+        if record is not None and (record.task, record.rollouts, record.planned) == (task, rollouts, planned):
             return record
     return None
 
@@ -109,4 +110,4 @@ def _add(record: Record, shares: list[Share], won: list[int]) -> Record:
 
 def _keep(record: Record, folder: Path | None) -> None:
     if folder is not None:
-        record.save(folder / f"{record.digest}{ENDING}", sync=False)
+        record.save(folder / f"{record.task}{ENDING}", sync=False)

@@ -16,7 +16,12 @@ def write_table(replay: Replay, record: Record) -> str:
     seats = [game.seat for game in replay.games()]
     rows = [_row(replay, told, judged.get(at), at, seats[at]) for at in range(len(replay) + 1)]
     head = f"{'':>4} {'truth':>16} {'table':>16}  {'move':<18} {'gives away':>16}"
-    lines = [f"The detectives' chances in %, {told['about']}, {record.rollouts} games from each moment:", head, *rows, ""]
+    lines = [
+        f"The detectives' chances in %, {told['about']}, {record.rollouts} games from each moment:",
+        head,
+        *rows,
+        "",
+    ]
     return "\n".join([*lines, *_tell_blunders(told), told["account"]]).rstrip()
 
 
@@ -24,7 +29,9 @@ def _row(replay: Replay, told: Told, judged: Judged | None, at: int, seat: int) 
     move = f"{seat_name(seat)} {replay.moves[at]}" if at < len(replay) else "the end"
     loss = "" if judged is None else _show(judged["loss"])
     mark = f"  {MARK}" if judged is not None and judged["blunder"] else ""
-    return f"{at:>4} {_show(told['truth'][at]):>16} {_show(told['table'][at]):>16}  {move:<18} {loss:>16}{mark}".rstrip()
+    return (
+        f"{at:>4} {_show(told['truth'][at]):>16} {_show(told['table'][at]):>16}  {move:<18} {loss:>16}{mark}".rstrip()
+    )
 
 
 def _show(point: Point | None) -> str:

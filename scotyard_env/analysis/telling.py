@@ -8,6 +8,7 @@ from scotyard_env.analysis.review import list_decisions, list_moments
 from scotyard_env.analysis.rollouts import CURVES
 from scotyard_env.analysis.swing import Account, Chance, Chances, Verdict, judge, settle
 from scotyard_env.game import Game
+from scotyard_env.policy import Side
 from scotyard_env.render.captions import seat_name
 from scotyard_env.replay import Replay
 from scotyard_env.state import MR_X
@@ -21,6 +22,7 @@ class Judged(TypedDict):
     """What a decision gave away, in thousandths of all games."""
 
     at: int  # the moment before the decision
+    side: Side
     loss: Point
     blunder: bool
     told: str
@@ -79,6 +81,7 @@ class Teller:
         loss = _thousandths(verdict.loss), _thousandths(verdict.low), _thousandths(verdict.high)
         return {
             "at": verdict.decision.at,
+            "side": verdict.decision.side,
             "loss": loss,
             "blunder": verdict.is_blunder,
             "told": self.tell_verdict(verdict),

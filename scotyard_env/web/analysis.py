@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from scotyard_env.analysis.judges import Wanted
-from scotyard_env.analysis.record import ROLLOUTS, digest_game
+from scotyard_env.analysis.record import ROLLOUTS, digest_task
 from scotyard_env.analysis.review import analyse, find_kept
 from scotyard_env.analysis.shelf import tidy
 from scotyard_env.analysis.telling import Teller
@@ -70,7 +70,7 @@ class Analyses:
 
     async def follow(self, replay: Replay) -> AsyncIterator[Message]:
         """Give what is found out about a game, as it is found out; raise ``BusyError`` if there is no room."""
-        digest = digest_game(replay, self._wanted, self._rollouts)
+        digest = digest_task(replay, self._wanted, self._rollouts)
         known = self._finished.get(digest) or await asyncio.to_thread(self._load, replay)
         if known is not None:
             self._remember(digest, known)
@@ -88,7 +88,7 @@ class Analyses:
 
     def has_room_for(self, replay: Replay) -> bool:
         """Tell whether a game can be analysed, or listened to, just now."""
-        digest = digest_game(replay, self._wanted, self._rollouts)
+        digest = digest_task(replay, self._wanted, self._rollouts)
         job = self._jobs.get(digest)
         return job.listeners < SOCKETS if job is not None else len(self._jobs) < ANALYSES
 

@@ -6,6 +6,7 @@ import { byId, html, seatName } from "./dom.js";
 import { BoardMap } from "./map.js";
 import { drawLegend, showLog, showPossible, showSeats, showWhy } from "./panels.js";
 import { savePicture } from "./picture.js";
+import { Review } from "./review.js";
 import { TableSocket } from "./socket.js";
 
 /** @typedef {import("./types.js").Scene} Scene */
@@ -40,6 +41,8 @@ class Live {
     /** @type {Promise<void> | undefined} */
     this.ready = undefined;
     this.isOver = false;
+    /** @type {Review | undefined} */
+    this.review = undefined;
     this.heat = /** @type {HTMLSelectElement} */ (byId("heat"));
     this.text = /** @type {HTMLInputElement} */ (byId("text"));
     this.listen();
@@ -166,9 +169,23 @@ class Live {
     const file = html("a", { href: `api/1/tables/${this.table}/replay.jsonl`, download: "game.jsonl" }, "Replay (file)");
     const again = html("button", { type: "button" }, "Play again");
     again.addEventListener("click", () => this.playAgain());
-    byId("after").replaceChildren(again, html("a", { href: "./" }, "Another table"), page, file);
+    const analyse = html("button", { type: "button" }, "Analyse");
+    analyse.addEventListener("click", () => this.analyse());
+    byId("after").replaceChildren(again, analyse, html("a", { href: "./" }, "Another table"), page, file);
     byId("after").hidden = false;
     this.offer();
+    this.review?.list();
+  }
+
+  /** Look at the game again, with what the server finds out about it. */
+  analyse() {
+    this.review = new Review(this.table, (scene, origins) => {
+      if (this.frame === null) return;
+      this.frame = { ...this.frame, ...scene };
+      this.origins = origins;
+      this.draw();
+    });
+    this.review.begin();
   }
 
   /** Open a table with the same players; where there are several people, the lobby has the links for them. */
@@ -259,9 +276,10 @@ class Live {
     document.addEventListener("keydown", (event) => {
       const { tagName = "" } = /** @type {Partial<Element>} */ (event.target ?? {});
       const isTaken = event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]") !== null;
-      if (isTaken || (["INPUT", "SELECT"].includes(tagName) && event.key !== "Escape") || !(event.key in keys)) return;
+      const all = { ...keys, ...this.review?.keys };
+      if (isTaken || (["INPUT", "SELECT"].includes(tagName) && event.key !== "Escape") || !(event.key in all)) return;
       event.preventDefault();
-      keys[event.key]();
+      all[event.key]();
     });
   }
 }

@@ -16,10 +16,13 @@ from websockets.sync.client import ClientConnection, connect
 class Server:
     """``scotyard web`` on a folder of tables."""
 
-    def __init__(self, folder: Path, policies: str = "random,greedy", port: int = 0) -> None:
+    def __init__(self, folder: Path, policies: str = "random,greedy", port: int = 0, more: str = "") -> None:
         command = ["-m", "scotyard_env.cli", "web", "--port", str(port), "--games", str(folder), "--policies", policies]
         self.process = subprocess.Popen(
-            [sys.executable, *command, "--workers", "1"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            [sys.executable, *command, "--workers", "1", *more.split()],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
         )
         said = self.process.stdout.readline() if self.process.stdout else ""
         found = re.search(r"http://(127\.0\.0\.1:\d+)/", said)

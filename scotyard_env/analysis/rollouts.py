@@ -1,4 +1,4 @@
-"""Games played on from moments of a game: all of a step as one batch, by two policies that see what their seats may see."""
+"""Games played on from moments of a game: all of a step as one batch, by policies that see what seats may see."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, get_args
@@ -62,13 +62,14 @@ def _begin(game: Game, share: Share, belief: str, key: str) -> NDArray[np.void]:
 
 
 def table_belief(view: View, belief: str) -> NDArray[np.float64]:
-    """Return how likely Mr. X is at each station for the table: by a belief, which the facts limit to what is possible."""
+    """Return how likely Mr. X is at each station for the table: by a belief, within what is possible."""
     weights = np.zeros(view.board.stations + 1)
     possible = view.possible
     weights[possible] = weigh(view, belief)[possible]
     if weights.sum() <= 0.0:  # a belief that excludes what has happened
         weights[possible] = 1.0
-    return weights / weights.sum()
+    weights /= weights.sum()
+    return weights
 
 
 def hit_chance(game: Game, after: Game, belief: str) -> float:

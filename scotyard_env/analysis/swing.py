@@ -1,8 +1,8 @@
 """How the chances of the detectives moved, what each decision gave away, and how much of the result was luck.
 
-A decision is judged by what its side could know. The detectives' is compared with the table's chances before it: what it
-was worth to them is the chance that it finds Mr. X, and for the rest the table's chances after it. Mr. X's is judged by
-the true chances before and after it. A blunder is called only where the interval of the difference leaves nothing
+A decision is judged by what its side could know. The detectives' is compared with the table's chances before it: what
+it was worth to them is the chance that it finds Mr. X, and for the rest the table's chances after it. Mr. X's is judged
+by the true chances before and after it. A blunder is called only where the interval of the difference leaves nothing
 else, at a level that allows for all decisions of a game and for looking more than once.
 """
 

@@ -1,4 +1,4 @@
-"""An analysis as it is shown: field by field, for a page and as the lines of a table; made from a record and its game."""
+"""An analysis as it is shown: field by field; made from a record and its game."""
 
 from typing import TypedDict
 

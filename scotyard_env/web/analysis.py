@@ -10,7 +10,7 @@ import logging
 import multiprocessing
 import os
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -68,7 +68,7 @@ class Analyses:
         self._turn = asyncio.Lock()
         self._worker: _Worker | None = None
 
-    async def follow(self, replay: Replay) -> AsyncIterator[Message]:
+    async def follow(self, replay: Replay) -> AsyncGenerator[Message, None]:
         """Give what is found out about a game, as it is found out; raise ``BusyError`` if there is no room."""
         digest = digest_task(replay, self._wanted, self._rollouts)
         known = self._finished.get(digest) or await asyncio.to_thread(self._load, replay)
@@ -101,7 +101,7 @@ class Analyses:
             job.task = asyncio.create_task(self._run(job))
         return job
 
-    async def _listen(self, job: _Job) -> AsyncIterator[Message]:
+    async def _listen(self, job: _Job) -> AsyncGenerator[Message, None]:
         """Give the newest whenever there is news; opinions, which never change, once."""
         if job.latest is None:
             yield {"type": "queued", "ahead": list(self._jobs).index(job.digest)}

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import json
 import time
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncGenerator, AsyncIterator, Collection
 from typing import Any
 
 from starlette.applications import Starlette
@@ -144,10 +144,11 @@ async def _analyse(request: Request) -> Response:
     return StreamingResponse(_write_lines(analyses.follow(replay)), media_type="application/jsonl", headers=headers)
 
 
-async def _write_lines(messages: AsyncIterator[Message]) -> AsyncIterator[str]:
+async def _write_lines(messages: AsyncGenerator[Message, None]) -> AsyncIterator[str]:
     try:
-        async for message in messages:
-            yield json.dumps(message, separators=(",", ":"), allow_nan=False) + "\n"
+        async with contextlib.aclosing(messages):
+            async for message in messages:
+                yield json.dumps(message, separators=(",", ":"), allow_nan=False) + "\n"
     except BusyError:  # others came first
         yield json.dumps({"type": "error", "code": "busy"}) + "\n"
 

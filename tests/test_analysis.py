@@ -1,9 +1,10 @@
-"""The analysis of a game: chances as slow play finds them, verdicts that chance alone does not make, work that is kept."""
+"""The analysis of a game: chances as slow play finds them, verdicts beyond chance, work that is kept."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -110,7 +111,7 @@ def test_after_a_miss_the_belief_is_what_is_left_of_it(belief: str) -> None:
 
 def test_a_belief_that_excludes_what_happened_gives_way_to_what_is_possible(monkeypatch: pytest.MonkeyPatch) -> None:
     view = list_moments(small_game())[1].view(SPECTATOR)
-    monkeypatch.setattr("scotyard_env.analysis.rollouts.weigh", lambda view, name: np.zeros(view.board.stations + 1))
+    monkeypatch.setattr("scotyard_env.analysis.rollouts.weigh", lambda view, _: np.zeros(view.board.stations + 1))
     weights = table_belief(view, "odd")
     assert np.flatnonzero(weights).tolist() == view.possible
     assert weights.sum() == pytest.approx(1)
@@ -304,9 +305,9 @@ def test_an_analysis_that_was_stopped_goes_on_and_comes_to_the_same(
 @pytest.mark.parametrize(
     "damage",
     [
-        lambda fields: "",
-        lambda fields: "{",
-        lambda fields: "[]",
+        lambda _: "",
+        lambda _: "{",
+        lambda _: "[]",
         lambda fields: json.dumps(fields)[:-20],
         lambda fields: json.dumps({**fields, "counts": {"truth": [], "table": []}}),
         lambda fields: json.dumps({**fields, "counts": {"truth": [[9, 3]] * 60, "table": [[0, 0]] * 60}}),
@@ -340,8 +341,6 @@ def test_what_is_kept_goes_by_game_judges_and_rollouts_but_not_by_what_was_said(
 
 
 def test_the_oldest_files_go_when_there_are_too_many(tmp_path: Path) -> None:
-    import os
-
     for number in range(5):
         file = tmp_path / f"{number}{ENDING}"
         file.touch()
@@ -383,7 +382,7 @@ def test_an_analysis_is_in_no_page_of_others_than_mr_x() -> None:
     replay = small_game()
     record = run(replay, None, 2)[-1]
     for viewer in (SPECTATOR, 1, None):
-        with pytest.raises(ValueError, match="an analysis tells where Mr. X was"):
+        with pytest.raises(ValueError, match=r"an analysis tells where Mr\. X was"):
             write_page(replay, viewer, analysis=record)
 
 

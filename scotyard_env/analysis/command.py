@@ -58,10 +58,12 @@ class Command:
             raise ValueError(f"{self.replay} has no moves: there is nothing to analyse")
         folder = _open_folder(cache_folder() / FOLDER)
         wanted = Wanted(self.mr_x, self.detectives, self.belief)
+        found = analyse(replay, wanted, rollouts, folder)
+        record = next(found)  # which says at once if nobody can judge
         with progress_bar("steps") as progress:
-            for found in analyse(replay, wanted, rollouts, folder):
-                progress(found.steps, found.planned)
-                record = found
+            progress(record.steps, record.planned)
+            for record in found:
+                progress(record.steps, record.planned)
         if folder is not None:
             tidy(folder, MOST_KEPT)
         print(_tell(replay, record))

@@ -11,6 +11,7 @@ from scotyard_env.explanation import Explanation, explain, number_text
 from scotyard_env.game import Game
 from scotyard_env.policy import Policy, PolicyError, make_policy, side_of
 from scotyard_env.rng import policy_rng
+from scotyard_env.view import View
 
 MOST = 5  # moves of a decision that are kept with their numbers, and the one that was played
 CLEAR, CLOSE = 0.5, 0.1  # confidence from which a choice is clear, and below which it is close
@@ -27,13 +28,18 @@ def ask_all(moments: Sequence[Game], moves: Sequence[str], judges: Judges) -> Op
         if len(view.legal) > 1:
             told = []
             for name in judges.asked(side_of(view)):
-                policy = made.setdefault(name, make_policy(name)) if name not in made else made[name]
+                policy = made[name] = made.get(name) or make_policy(name)
                 try:
                     told.append(shorten(explain(policy, view, policy_rng("opinion", name, at), name=name), move))
                 except PolicyError:  # it cannot say: the others can
                     continue
-            opinions[at] = tuple(told)
+            opinions[at] = tuple(as_kept(one, view) for one in told)
     return opinions
+
+
+def as_kept(opinion: Explanation, view: View) -> Explanation:
+    """Return an opinion as a file gives it back, with numbers of as many digits."""
+    return Explanation.from_dict(opinion.to_dict(), view.board, len(view.stations))
 
 
 def shorten(opinion: Explanation, move: str) -> Explanation:

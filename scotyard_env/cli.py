@@ -111,6 +111,8 @@ class Watch:
     """Show what this policy would play in the detectives' place, and why."""
     belief: str | None = None
     """In pages and pictures, how hot a station is tells how likely Mr. X is there by this belief, such as evasive."""
+    analysis: Path | None = None
+    """In a page, show this analysis of the game, as scotyard analyse --out game.json writes it; Mr. X looks on."""
     at: int | None = None
     """Begin at this action, or draw the board after it; 0 is the start."""
     line: int = 1
@@ -145,12 +147,14 @@ class Watch:
     def _write(self, replay: "Replay", viewer: int | None, at: int) -> None:
         """Write what the ending of the file stands for: a page, a film, or a picture of one moment."""
         from scotyard_env import render
+        from scotyard_env.analysis.record import load_record
         from scotyard_env.belief import weigh
         from scotyard_env.web.page import save_page
 
         path = Path(self.out or "")
         if path.suffix.lower() == ".html":
-            save_page(replay, path, viewer, self.belief, at if self.at is not None else 0)
+            analysis = None if self.analysis is None else load_record(self.analysis, replay)
+            save_page(replay, path, viewer, self.belief, at if self.at is not None else 0, analysis)
         elif path.suffix.lower() in (".gif", ".mp4"):
             render.animate(replay, path, viewer, belief=self.belief)
         else:
@@ -176,7 +180,17 @@ class Watch:
         if self.belief is not None and self.out is None:
             raise ValueError("--belief colours pages, pictures and films: give --out")
         seats = {"spectator": SPECTATOR, "mr_x": MR_X, "detectives": 1, "mover": None}
+        if self.analysis is not None:
+            self._check_analysis()
+            return MR_X
         return seats[self.viewer or ("mover" if is_explained else "spectator")]
+
+    def _check_analysis(self) -> None:
+        """Refuse an analysis where nothing can show it, or where somebody looks on who may not know it."""
+        if self.out is None or self.out.suffix.lower() != ".html":
+            raise ValueError("--analysis is shown in a page: give --out game.html")
+        if self.viewer not in (None, "mr_x"):
+            raise ValueError(f"an analysis tells where Mr. X was: {self.viewer} may not see it, give --viewer mr_x")
 
     def _explain(self, replay: "Replay") -> "Replay":
         """Return the replay with the explanations that are asked for, and with no others."""

@@ -20,8 +20,8 @@ STEP_HELP = "Enter: next   b: back   number: go there   q: quit"
 
 
 @contextlib.contextmanager
-def progress_bar() -> Iterator[Callable[[int, int], None]]:
-    """Show how many matches are played, with the time left, on the error stream."""
+def progress_bar(what: str = "matches") -> Iterator[Callable[[int, int], None]]:
+    """Show how many matches are played, or what else is done, with the time left, on the error stream."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -31,12 +31,12 @@ def progress_bar() -> Iterator[Callable[[int, int], None]]:
         TimeRemainingColumn(compact=True),
     )
     with Progress(*columns, console=Console(stderr=True), speed_estimate_period=120) as progress:
-        task = progress.add_task("matches, first compiling what is new", total=None)
+        task = progress.add_task(f"{what}, first compiling what is new", total=None)
         first: list[int] = []  # how many were there at the start
 
         def show(done: int, total: int) -> None:
             first.extend([] if first else [done])
-            progress.update(task, completed=done, total=total, description="matches" if done > first[0] else None)
+            progress.update(task, completed=done, total=total, description=what if done > first[0] else None)
 
         yield show
 

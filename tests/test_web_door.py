@@ -16,6 +16,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from scotyard_env.web import limits
+from scotyard_env.web.analysis import Analyses
 from scotyard_env.web.app import make_app
 from scotyard_env.web.door import Door, origin_of
 from scotyard_env.web.journal import Journal
@@ -37,7 +38,7 @@ def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     for module in ("patience", "app"):
         monkeypatch.setattr(f"scotyard_env.web.{module}.HELLO", 0.4)
     journal = Journal(tmp_path)
-    app = make_app(Registry(journal, Advice(), {}, {}), Offer({}, []), {"localhost"})  # type: ignore[arg-type]
+    app = make_app(Registry(journal, Advice(), {}, {}), Offer({}, []), {"localhost"}, Analyses(tmp_path))  # type: ignore[arg-type]
     server = uvicorn.Server(uvicorn.Config(app, http=Patient, log_level="critical"))
     with socket.create_server(("127.0.0.1", 0)) as listening:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})

@@ -51,7 +51,8 @@ def test_a_table_refuses_what_is_not_open_now_and_says_only_why() -> None:
         assert await ask(room, mr_x, type="hint", n=0) == "not_practice"
         assert await ask(room, watcher, type="resign", n=0) == "no_seat"
         assert await ask(room, mr_x, type="move", n=0, move=legal[0]) is None
-        assert await ask(room, detectives, type="resign", n=1) is None
+        assert await ask(room, detectives, type="resign", n=2) == "stale"  # what has yet to happen
+        assert await ask(room, detectives, type="resign", n=0) is None  # although something has happened since
         assert room.table.winner == "mr_x"
         assert await ask(room, detectives, type="resign", n=2) == "over"
         assert json.loads(heard(watcher)[-1]) == {"type": "over", "winner": "mr_x", "reason": "resigned"}

@@ -38,11 +38,15 @@ class Rate:
     @property
     def interval(self) -> tuple[float, float]:
         """The Wilson interval."""
+        return self.interval_at(LEVEL)
+
+    def interval_at(self, level: float) -> tuple[float, float]:
+        """Return the Wilson interval of another level than 95 %."""
         if not self.games:
             return 0.0, 1.0
         from scipy.stats import binomtest
 
-        found = binomtest(self.wins, self.games).proportion_ci(LEVEL, "wilson")
+        found = binomtest(self.wins, self.games).proportion_ci(level, "wilson")
         return float(found.low), float(found.high)
 
     def __str__(self) -> str:

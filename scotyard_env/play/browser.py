@@ -15,6 +15,7 @@ from scotyard_env.commands import FORFEITED
 from scotyard_env.play.saved_game import SavedGame
 from scotyard_env.play.saved_table import SavedTableKeeper, is_over
 from scotyard_env.policy import Policy
+from scotyard_env.web.analysis import Analyses
 from scotyard_env.web.app import make_app
 from scotyard_env.web.bots import Bots
 from scotyard_env.web.chart import draw_chart
@@ -37,7 +38,7 @@ def play_in_browser(saved: SavedGame, path: Path, opponent: Policy, adviser: Pol
     hints: dict[str, str] = {} if adviser is None else {saved.side: saved.adviser}
     bots = Bots({policy: policy for policy in policies}, workers=1, limit=SILENCE, first=SILENCE)
     try:
-        app = _make_app(saved, Registry(keeper, bots, policies, hints))
+        app = _make_app(saved, Registry(keeper, bots, policies, hints), Analyses(path.parent))
         link = f"http://{LOOPBACK[0]}:{listening.getsockname()[1]}/table#{name}/{token}"
         print(f"Your table: {link}", flush=True)
         print("Ctrl-C stops." if open_browser(link) else "Open this link in a browser; Ctrl-C stops.", flush=True)
@@ -49,9 +50,9 @@ def play_in_browser(saved: SavedGame, path: Path, opponent: Policy, adviser: Pol
     _tell_end(keeper, path)
 
 
-def _make_app(saved: SavedGame, registry: Registry) -> Starlette:
+def _make_app(saved: SavedGame, registry: Registry, analyses: Analyses) -> Starlette:
     """Return the server's application, which has the board of this game, whatever it is called, and no other."""
-    app = make_app(registry, Offer(registry.policies, read_ratings()), LOOPBACK)
+    app = make_app(registry, Offer(registry.policies, read_ratings()), LOOPBACK, analyses)
     chart = draw_chart(saved.replay.board)
 
     async def show_board(_: Request) -> Response:

@@ -2,21 +2,23 @@
 
 import asyncio
 import contextlib
+import json
 import logging
 import time
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncGenerator, AsyncIterator, Collection
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from scotyard_env.board import Board
 from scotyard_env.json_files import parse_json
 from scotyard_env.state import MR_X
+from scotyard_env.web.analysis import Analyses, BusyError, Message
 from scotyard_env.web.chart import draw_chart
 from scotyard_env.web.door import Door
 from scotyard_env.web.guard import Guard
@@ -24,7 +26,7 @@ from scotyard_env.web.limits import ABANDONED, BURST, HELLO, MESSAGE, RATE, SEND
 from scotyard_env.web.listener import Listener
 from scotyard_env.web.messages import MessageError, read_message
 from scotyard_env.web.offer import Offer
-from scotyard_env.web.page import STATIC, write_page
+from scotyard_env.web.page import STATIC, tell_replay, write_page
 from scotyard_env.web.registry import FullError, Registry
 from scotyard_env.web.room import Room
 from scotyard_env.web.seating import SetupError, read_setup
@@ -36,7 +38,7 @@ KINDS = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 PAGES = {"": "index.html", "table": "table.html"}
 
 
-def make_app(registry: Registry, offer: Offer, names: Collection[str]) -> Starlette:
+def make_app(registry: Registry, offer: Offer, names: Collection[str], analyses: Analyses) -> Starlette:
     """Return the application; names are those of the hosts that it answers to."""
     files = {
         file.name: (file.read_bytes(), KINDS[file.suffix]) for file in STATIC.iterdir() if file.name != "replay.html"
@@ -48,6 +50,7 @@ def make_app(registry: Registry, offer: Offer, names: Collection[str]) -> Starle
         parking = asyncio.create_task(_park(registry))
         yield
         parking.cancel()
+        await analyses.close()
         await registry.close()
 
     routes = [
@@ -57,11 +60,12 @@ def make_app(registry: Registry, offer: Offer, names: Collection[str]) -> Starle
         Route("/api/1/boards/{name}", _show_board),
         Route("/api/1/tables", _make_table, methods=["POST"]),
         Route("/api/1/tables/{name}/replay.{ending}", _show_replay),
+        Route("/api/1/tables/{name}/analysis", _analyse, methods=["POST"]),
         WebSocketRoute("/ws/1/{name}", _serve_socket),
     ]
     app = Starlette(routes=routes, middleware=[Middleware(Guard, names=names)], lifespan=lifespan)
     app.state.registry, app.state.choices, app.state.files = registry, offer.to_dict(), files
-    app.state.door = Door()
+    app.state.door, app.state.analyses = Door(), analyses
     return app
 
 
@@ -125,12 +129,36 @@ async def _show_replay(request: Request) -> Response:
     """Give the game of a table that is over."""
     table = request.app.state.registry.look_up(request.path_params["name"])
     replay, ending = None if table is None else table.published(), request.path_params["ending"]
-    if replay is None or ending not in ("jsonl", "html"):
+    if replay is None or ending not in ("jsonl", "html", "json"):
         return JSONResponse({"code": "unknown_replay"}, 404)
+    if ending == "json":
+        return JSONResponse(await asyncio.to_thread(tell_replay, replay))
     if ending == "jsonl":
         return Response(replay.to_line() + "\n", media_type="application/jsonl")
     page = await asyncio.to_thread(write_page, replay, MR_X)
     return Response(page, media_type="text/html", headers={"content-disposition": "attachment; filename=game.html"})
+
+
+async def _analyse(request: Request) -> Response:
+    """Tell what is found out about the game of a table that is over, a line of JSON for each piece of news."""
+    table = request.app.state.registry.look_up(request.path_params["name"])
+    replay = None if table is None else table.published()
+    if replay is None:
+        return JSONResponse({"code": "unknown_replay"}, 404)
+    analyses: Analyses = request.app.state.analyses
+    if not analyses.has_room_for(replay):
+        return JSONResponse({"code": "busy"}, 503)
+    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}  # a proxy shall not wait for the end
+    return StreamingResponse(_write_lines(analyses.follow(replay)), media_type="application/jsonl", headers=headers)
+
+
+async def _write_lines(messages: AsyncGenerator[Message, None]) -> AsyncIterator[str]:
+    try:
+        async with contextlib.aclosing(messages):
+            async for message in messages:
+                yield json.dumps(message, separators=(",", ":"), allow_nan=False) + "\n"
+    except BusyError:  # others came first
+        yield json.dumps({"type": "error", "code": "busy"}) + "\n"
 
 
 # Sockets

@@ -76,7 +76,7 @@ class _Worker:
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
         self._process = context.Process(target=_work, args=(theirs, self._policies), daemon=True)
-        with _deaf_to_interrupts():
+        with deaf_to_interrupts():
             self._process.start()
         theirs.close()
         self._is_ready = False
@@ -110,7 +110,7 @@ class _Worker:
 
 
 @contextlib.contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
+def deaf_to_interrupts() -> Iterator[None]:
     """Let processes that begin here ignore Ctrl-C, which is for the server alone."""
     if threading.current_thread() is not threading.main_thread():  # which alone may say so
         yield

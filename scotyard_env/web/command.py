@@ -4,10 +4,14 @@ import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
 
+from scotyard_env.analysis.judges import Wanted
+from scotyard_env.analysis.record import ROLLOUTS
+from scotyard_env.analysis.review import check_rollouts
 from scotyard_env.arena.contenders import split_names
 from scotyard_env.arena.folder import make_folder
 from scotyard_env.play.levels import ADVISERS
 from scotyard_env.policy import SIDES, Policy, make_policy, sides_of
+from scotyard_env.web.analysis import Analyses
 from scotyard_env.web.app import make_app
 from scotyard_env.web.bots import Bots
 from scotyard_env.web.journal import Journal
@@ -38,6 +42,10 @@ class Command:
     """Names by which the server is reached beside this machine's own, with commas between them: example.org."""
     workers: int = 2
     """Processes in which policies think."""
+    judges: str = ""
+    """Two policies that judge finished games, Mr. X's first: ppo_mr_x,hunters; the strongest there are if left out."""
+    rollouts: int = ROLLOUTS
+    """Games that are played on from a moment of a finished game, to tell the chances at it."""
     open: bool = False
     """Open a browser."""
 
@@ -46,6 +54,8 @@ class Command:
         policies = {name: make_policy(name) for name in split_names(self.policies)}
         if self.workers < 1:
             raise ValueError(f"--workers is {self.workers}: policies need at least 1 process to think in")
+        wanted = read_judges(self.judges)
+        check_rollouts(self.rollouts)
         ratings = read_ratings() if self.ratings is None else read_ratings(self.ratings)
         listening = listen_on(self.host, self.port)
         shown = f"[{self.host}]" if ":" in self.host else self.host
@@ -55,7 +65,9 @@ class Command:
         bots = Bots({name: name for name in policies}, self.workers, THINKING, FIRST)
         try:
             registry = Registry(journal, bots, policies, choose_advisers(policies))
-            app = make_app(registry, Offer(policies, ratings), read_names(self.names) | {self.host.lower()})
+            analyses = Analyses(self.games, wanted, self.rollouts)
+            hosts = read_names(self.names) | {self.host.lower()}
+            app = make_app(registry, Offer(policies, ratings), hosts, analyses)
             print(f"tables are open at {address}, kept in {self.games}; Ctrl-C stops", flush=True)
             if self.open:
                 open_browser(address)
@@ -68,6 +80,16 @@ class Command:
 def read_names(text: str) -> frozenset[str]:
     """Return the names of hosts that a server answers to: this machine's own, and those with commas between them."""
     return frozenset(LOOPBACK) | {name.strip().lower() for name in text.split(",") if name.strip()}
+
+
+def read_judges(text: str) -> Wanted:
+    """Return who shall judge finished games: nobody in particular, or two policies that can be made."""
+    names = split_names(text) if text else []
+    if len(names) not in (0, 2):
+        raise ValueError(f"--judges is {text!r}: give two policies, Mr. X's first, such as ppo_mr_x,hunters")
+    for name, side in zip(names, SIDES, strict=False):
+        make_policy(name, side)
+    return Wanted(*names)
 
 
 def choose_advisers(policies: Mapping[str, Policy]) -> dict[str, str]:

@@ -21,3 +21,7 @@ ABANDONED = 60.0  # and after which it is parked if another one needs its place
 RETRY = 5.0  # seconds after which a policy's move that could not be kept is tried again
 UNDOS = 100  # at one table
 TOKEN = 24  # bytes of a token
+ANALYSES = 8  # games that are analysed or wait for it
+ANALYSIS_STEP = 300.0  # seconds that a step of an analysis may take, the making of its policies included
+ANALYSES_KEPT = 32  # finished analyses in memory
+ANALYSES_ON_DISK = 1000  # and as files

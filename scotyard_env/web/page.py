@@ -11,12 +11,14 @@ from string import Template
 from typing import Any
 
 from scotyard_env import render
+from scotyard_env.analysis.record import Record
+from scotyard_env.analysis.telling import Teller
 from scotyard_env.belief import belief_names
 from scotyard_env.files import write_whole
 from scotyard_env.render.captions import about, headline, log_length
 from scotyard_env.render.images import check_ending
 from scotyard_env.replay import Replay
-from scotyard_env.state import SPECTATOR
+from scotyard_env.state import MR_X, SPECTATOR
 from scotyard_env.web.chart import draw_chart
 from scotyard_env.web.scenes import list_changes, list_scenes
 
@@ -28,6 +30,7 @@ MODULES = (
     "panels.js",
     "timeline.js",
     "picture.js",
+    "analysis.js",
     "player.js",
 )  # each needs those before it
 START = "\nplay(JSON.parse(byId('replay').textContent ?? ''));\n"
@@ -36,19 +39,32 @@ WIDTH, HEIGHT = 960, 720  # in a notebook
 
 
 def save_page(
-    replay: Replay, path: str | PathLike[str], viewer: int | None = SPECTATOR, belief: str | None = None, at: int = 0
+    replay: Replay,
+    path: str | PathLike[str],
+    viewer: int | None = SPECTATOR,
+    belief: str | None = None,
+    at: int = 0,
+    analysis: Record | None = None,
 ) -> None:
     """Write the page of a replay, as a seat saw it, to a file that ends in .html, whole or not at all."""
     check_ending(path, (".html",))
-    write_whole(path, write_page(replay, viewer, belief, at))
+    write_whole(path, write_page(replay, viewer, belief, at, analysis))
 
 
-def write_page(replay: Replay, viewer: int | None = SPECTATOR, belief: str | None = None, at: int = 0) -> str:
+def write_page(
+    replay: Replay,
+    viewer: int | None = SPECTATOR,
+    belief: str | None = None,
+    at: int = 0,
+    analysis: Record | None = None,
+) -> str:
     """Write the page of a replay as a seat saw it; with None each moment is shown as whoever moves next sees it.
 
     It opens ``at`` a moment. Heat tells how likely Mr. X is at a station by a belief, by path counts without one. What
-    the viewer may not know is not in the page.
+    the viewer may not know is not in the page. An analysis tells of both sides, hence is for the eyes of Mr. X only.
     """
+    if analysis is not None and viewer != MR_X:
+        raise ValueError("an analysis tells where Mr. X was: the page has to be made for him (viewer mr_x)")
     if belief is not None and belief not in belief_names():
         raise ValueError(f"there is no belief {belief!r}: there are {', '.join(belief_names())}")
     if not 0 <= at <= len(replay):
@@ -58,7 +74,7 @@ def write_page(replay: Replay, viewer: int | None = SPECTATOR, belief: str | Non
         title=escape(_title(replay, viewer)),
         policy=_policy(style, script),
         style=style,
-        data=to_script(_data(replay, viewer, belief, at)),
+        data=to_script(_data(replay, viewer, belief, at) | tell_analysis(replay, analysis)),
         script=script,
     )
 
@@ -84,6 +100,16 @@ def to_script(data: Any) -> str:
 def bundle() -> str:
     """Return the modules of the page as one script without imports."""
     return "\n".join(OUTSIDE.sub("", _read(name)) for name in MODULES)
+
+
+def tell_replay(replay: Replay) -> dict[str, Any]:
+    """Tell a game that is over as Mr. X saw it, for a page that has the board already."""
+    return {name: value for name, value in _data(replay, MR_X, None, 0).items() if name != "chart"}
+
+
+def tell_analysis(replay: Replay, analysis: Record | None) -> dict[str, Any]:
+    """Tell what was found out about a game, if anything was."""
+    return {} if analysis is None else {"analysis": Teller(replay, analysis.judges.belief).tell(analysis)}
 
 
 def _data(replay: Replay, viewer: int | None, belief: str | None, at: int) -> dict[str, Any]:

@@ -161,8 +161,8 @@ class Table:
         return [] if self._hinted == n else [{"hint": n}]
 
     def resign(self, seats: Seats, n: int) -> list[Event]:
-        """Give the game up for the side of these seats; who holds both sides, for the side to move."""
-        self._check(n)
+        """Give the game up for the side of these seats, whatever has happened since; with both, for the side to move."""
+        self._check(self.n if 0 <= n <= self.n else n)
         if not seats:
             raise RefusedError("no_seat")
         return [{"resign": SIDES[self.viewer_of(seats) != MR_X]}]

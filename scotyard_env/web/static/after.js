@@ -1,16 +1,16 @@
-// What can be done when a game is over: play again, on the other side if everybody can, take the game home.
+// What can be done when a game is over: play again, on the other side if everybody can, analyse the game, take it home.
 
 import { byId, html } from "./dom.js";
 
-/** @typedef {{table: string, isSeated: boolean, maySwap: boolean, hasPeople: boolean, ask: (swap: boolean) => void, open: () => void}} Ending */
+/** @typedef {{table: string, isSeated: boolean, maySwap: boolean, hasPeople: boolean, ask: (swap: boolean) => void, open: () => void, analyse: () => void}} Ending */
 
 /** Offer what can be done now. @param {Ending} ending */
-export function showAfter({ table, isSeated, maySwap, hasPeople, ask, open }) {
-  const again = isSeated ? [drawButton("Play again", () => ask(false))] : hasPeople ? [] : [drawButton("Watch another game of theirs", open)];
-  const swap = isSeated && maySwap ? [drawButton("Swap sides", () => ask(true))] : [];
+export function showAfter({ table, isSeated, maySwap, hasPeople, ask, open, analyse }) {
+  const again = isSeated ? [drawButton("Play again", () => ask(false), "again")] : hasPeople ? [] : [drawButton("Watch another game of theirs", open, "again")];
+  const swap = isSeated && maySwap ? [drawButton("Swap sides", () => ask(true), "again")] : [];
   const page = html("a", { href: `api/1/tables/${table}/replay.html`, download: "game.html" }, "Replay (page)");
   const file = html("a", { href: `api/1/tables/${table}/replay.jsonl`, download: "game.jsonl" }, "Replay (file)");
-  byId("after").replaceChildren(...again, ...swap, html("a", { href: "./" }, "Another table"), page, file);
+  byId("after").replaceChildren(...again, ...swap, drawButton("Analyse", analyse), html("a", { href: "./" }, "Another table"), page, file);
   byId("after").hidden = false;
 }
 
@@ -18,7 +18,7 @@ export function showAfter({ table, isSeated, maySwap, hasPeople, ask, open }) {
 export function showRematch(table, token, hasAsked) {
   if (hasAsked) return goTo(table, token);
   const join = drawButton(token ? "Join the rematch" : "Watch the rematch", () => goTo(table, token));
-  for (const button of byId("after").querySelectorAll("button")) button.remove();
+  for (const button of byId("after").querySelectorAll("button.again")) button.remove();
   return byId("after").prepend(join);
 }
 
@@ -28,9 +28,9 @@ export function goTo(table, token) {
   location.reload();
 }
 
-/** @param {string} text @param {() => void} act */
-function drawButton(text, act) {
-  const button = html("button", { type: "button" }, text);
+/** @param {string} text @param {() => void} act @param {string} kind */
+function drawButton(text, act, kind = "") {
+  const button = html("button", { type: "button", class: kind }, text);
   button.addEventListener("click", act);
   return button;
 }

@@ -7,6 +7,7 @@ import { byId, html, seatName } from "./dom.js";
 import { BoardMap } from "./map.js";
 import { drawLegend, showLog, showPossible, showSeats, showWhy } from "./panels.js";
 import { savePicture } from "./picture.js";
+import { Review } from "./review.js";
 import { showRules } from "./rules.js";
 import { TableSocket } from "./socket.js";
 
@@ -44,6 +45,8 @@ class Live {
     /** @type {Promise<void> | undefined} */
     this.ready = undefined;
     this.isOver = false;
+    /** @type {Review | undefined} */
+    this.review = undefined;
     this.heat = /** @type {HTMLSelectElement} */ (byId("heat"));
     this.text = /** @type {HTMLInputElement} */ (byId("text"));
     this.listen();
@@ -171,9 +174,21 @@ class Live {
     showAfter({
       table, isSeated: welcome.seats.length > 0, maySwap: welcome.may_swap, hasPeople: welcome.players.some((player) => player.startsWith("person")),
       ask: (swap) => { this.hasAsked = true; this.socket.say({ type: "rematch", swap }); },
-      open: () => this.openAnother(),
+      open: () => this.openAnother(), analyse: () => this.analyse(),
     });
     this.offer();
+    this.review?.list();
+  }
+
+  /** Look at the game again, with what the server finds out about it. */
+  analyse() {
+    this.review = new Review(this.table, (scene, origins) => {
+      if (this.frame === null) return;
+      this.frame = { ...this.frame, ...scene };
+      this.origins = origins;
+      this.draw();
+    });
+    this.review.begin();
   }
 
   /** Open a table like this one, where only policies play. */
@@ -262,9 +277,10 @@ class Live {
     document.addEventListener("keydown", (event) => {
       const { tagName = "" } = /** @type {Partial<Element>} */ (event.target ?? {});
       const isTaken = event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]") !== null;
-      if (isTaken || (["INPUT", "SELECT"].includes(tagName) && event.key !== "Escape") || !(event.key in keys)) return;
+      const all = { ...keys, ...this.review?.keys };
+      if (isTaken || (["INPUT", "SELECT"].includes(tagName) && event.key !== "Escape") || !(event.key in all)) return;
       event.preventDefault();
-      keys[event.key]();
+      all[event.key]();
     });
   }
 }

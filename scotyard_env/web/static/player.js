@@ -1,5 +1,6 @@
 // A replay on its page: which moment is shown, how it goes on, and the keys and buttons for it.
 
+import { AnalysisPanel } from "./analysis.js";
 import { Camera } from "./camera.js";
 import { byId } from "./dom.js";
 import { BoardMap } from "./map.js";
@@ -31,6 +32,7 @@ class Player {
     this.slider = /** @type {HTMLInputElement} */ (byId("slider"));
     this.heat = /** @type {HTMLSelectElement} */ (byId("heat"));
     this.speed = /** @type {HTMLSelectElement} */ (byId("speed"));
+    this.panel = data.analysis && new AnalysisPanel(this.scenes.length - 1, (at) => this.go(at));
     this.at = 0;
     this.timer = 0;
   }
@@ -46,6 +48,7 @@ class Player {
     this.slider.max = String(this.last);
     drawCurve(this.scenes);
     drawLegend();
+    this.panel?.update(this.data.analysis ?? {});
     this.listen();
     const asked = /^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) : this.data.at;
     this.camera.makeLegible(this.data.chart.radius);
@@ -72,6 +75,7 @@ class Player {
     showPossible(scene);
     showWhy(scene);
     markRow(this.rows, this.at);
+    this.panel?.show(this.at);
     this.map.show(scene, this.origins[this.at], /** @type {Heat} */ (this.heat.value));
     this.follow();
   }
@@ -131,6 +135,8 @@ class Player {
       End: () => this.go(this.last),
       "[": () => this.skip(-1),
       "]": () => this.skip(1),
+      b: () => this.go(this.panel?.seek(this.at, 1) ?? this.at),
+      B: () => this.go(this.panel?.seek(this.at, -1) ?? this.at),
       " ": () => this.toggle(),
       h: () => this.turnHeat(),
       p: () => savePicture(this.map.element, `moment-${this.at}.png`),

@@ -44,6 +44,19 @@
  * @property {number} at
  * @property {Chart} chart
  * @property {Partial<Scene>[]} scenes of each only what is not as in the one before
+ * @property {AnalysisData} [analysis] what was found out about the game
+ *
+ * @typedef {[number, number, number]} Band a share in thousandths, with its interval
+ *
+ * @typedef {object} AnalysisData
+ * @property {string} about
+ * @property {number} done steps of the work
+ * @property {number} planned
+ * @property {(Band | null)[]} truth by moment: the detectives' chances from where Mr. X was
+ * @property {(Band | null)[]} table and from where the table had to reckon with him
+ * @property {{at: number, side: string, loss: Band, blunder: boolean, told: string}[]} judged
+ * @property {string} account
+ * @property {Record<string, [string, string][]>} opinions by moment: a sentence, and what the best moves are worth
  *
  * @typedef {"belief" | "possible" | "none"} Heat
  */

@@ -6,7 +6,7 @@ Parameters, all of which may be left out:
 - ``rules``: a name, or such a file; those of the board if left out;
 - ``detectives``: how many, 0 = as the rules say;
 - ``reveals``: the log entries at which Mr. X shows himself, such as ``"3 8 13"``, or ``"none"``; as the rules say if
-  left out.
+  left out. A lone entry in the text of a game is written ``reveals=at 3``, as OpenSpiel takes ``3`` for a number.
 
 Mr. X gets 1 if he survives and -1 if not, the detectives the opposite. The deal is drawn card by card, so that chance
 is explicit on every board: London has 13 million deals, but never more than 18 cards to draw from.
@@ -27,6 +27,7 @@ from scotyard_env.ruleset import RuleSet, RuleSetError, look_up, resolve
 GAME_NAME = "python_scotland_yard"
 PARAMETERS = {"board": "", "rules": "", "detectives": 0, "reveals": ""}  # "" and 0: nothing was asked for
 NEVER = "none"  # as reveals: Mr. X never shows himself
+AT = "at "  # before reveals, so that a single one is no number to OpenSpiel
 
 GAME_TYPE = pyspiel.GameType(
     short_name=GAME_NAME,
@@ -53,7 +54,7 @@ class ScotlandYardGame(pyspiel.Game):
     def __init__(self, params: Mapping[str, Any] | None = None, setting: tuple[Board, RuleSet] | None = None) -> None:
         given = dict(params or {})
         self.board, self.rules = read_parameters(given) if setting is None else setting
-        super().__init__(GAME_TYPE, _describe(self.board, self.rules), given)
+        super().__init__(GAME_TYPE, _describe(self.board, self.rules), _write_parameters(given))
 
     @classmethod
     def of(cls, board: str | Board | None = None, rules: str | RuleSet | None = None) -> "ScotlandYardGame":
@@ -77,8 +78,7 @@ class ScotlandYardGame(pyspiel.Game):
 def read_parameters(params: Mapping[str, Any]) -> tuple[Board, RuleSet]:
     """Look up the board and the rules that the parameters of a game ask for."""
     board, rules = look_up(params.get("board") or None, params.get("rules") or None)
-    reveals = str(params.get("reveals", ""))  # OpenSpiel reads a single entry as a number
-    if reveals:
+    if reveals := params.get("reveals"):
         rules = dataclasses.replace(rules, reveals=_read_reveals(reveals))
     return resolve(board, rules, params.get("detectives") or None)
 
@@ -86,10 +86,17 @@ def read_parameters(params: Mapping[str, Any]) -> tuple[Board, RuleSet]:
 def _read_reveals(text: str) -> tuple[int, ...]:
     if text == NEVER:
         return ()
-    words = text.split()
+    words = text.removeprefix(AT).split()
     if not words or not all(word.isdecimal() for word in words):
         raise RuleSetError(f"reveals is {text!r}: give log entries with blanks between them, such as '3 8', or {NEVER}")
     return tuple(map(int, words))
+
+
+def _write_parameters(params: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters as they can be read again from the text of a game."""
+    if (reveals := params.get("reveals")) and reveals != NEVER:
+        return {**params, "reveals": AT + reveals.removeprefix(AT)}
+    return params
 
 
 def _describe(board: Board, rules: RuleSet) -> Any:

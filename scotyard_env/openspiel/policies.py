@@ -9,7 +9,6 @@ drawn. Of a detective's journey that several tickets would have paid for, one is
 
 import dataclasses
 import functools
-import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -115,17 +114,13 @@ class Ismcts(Explains):
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Search, and choose the action that was visited most."""
-        state = state_of(game_of(view.board, view.rules), view, rng)
-        bot = make_ismcts(state.get_game(), self, int(rng.integers(SEEDS)))
-        shares = dict(bot.get_policy(state))
-        return Decision(int(max(shares, key=shares.__getitem__)))
+        return OpenSpielBot(self.make_bot).act(view, rng)
 
-
-def make_ismcts(game: Any, settings: Ismcts, seed: int) -> Any:
-    """Return OpenSpiel's own bot with these settings and our resampler."""
-    seeds = itertools.count(seed)
-    evaluator = mcts.RandomRolloutEvaluator(settings.rollouts, np.random.RandomState(next(seeds) % SEEDS))
-    random_state = np.random.RandomState(next(seeds) % SEEDS)
-    bot = ismcts.ISMCTSBot(game, evaluator, settings.uct_c, settings.simulations, random_state=random_state)
-    bot.set_resampler(Resampler(next(seeds), settings.belief))
-    return bot
+    def make_bot(self, game: Any, player: int, seed: int) -> Any:
+        """Return OpenSpiel's own bot with these settings and our resampler."""
+        own, rollouts, worlds = np.random.SeedSequence(seed).generate_state(3).tolist()
+        evaluator = mcts.RandomRolloutEvaluator(self.rollouts, np.random.RandomState(rollouts))
+        random_state = np.random.RandomState(own)
+        bot = ismcts.ISMCTSBot(game, evaluator, self.uct_c, self.simulations, random_state=random_state)
+        bot.set_resampler(Resampler(worlds, self.belief))
+        return bot

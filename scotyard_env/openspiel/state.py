@@ -4,14 +4,16 @@ An action is ours, an outcome of chance is the station of the start card that is
 texts, which grow with every action: what the table saw of it, and what Mr. X knows of it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pyspiel
 
+from scotyard_env.board import Board
 from scotyard_env.dealing import cards_left, next_to_draw, start_with
 from scotyard_env.game import Game
 from scotyard_env.notation import HIDDEN, action_text, action_texts
+from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import MR_X, SEATS, State
 from scotyard_env.view import View, public_move
 
@@ -28,6 +30,12 @@ class ScotlandYardState(pyspiel.State):
         self.seen = ""  # every action as the table saw it
         self.known = ""  # every action as Mr. X knows it
         self._game: Game | None = None
+        self._start: State | None = None  # the record to begin with, where it is not up to the cards
+
+    @property
+    def _setting(self) -> tuple[Board, RuleSet]:
+        game = self.get_game()
+        return game.board, game.rules
 
     @property
     def game(self) -> Game:
@@ -41,10 +49,12 @@ class ScotlandYardState(pyspiel.State):
         """Whether all cards are drawn."""
         return self._game is not None
 
-    def begin(self, start: State) -> None:
-        """Begin the game with this record, where the cards that were drawn do not say all of it."""
-        setting = self.get_game()
-        self._game = Game.from_start(setting.board, setting.rules, start)
+    def deal(self, cards: Sequence[int], start: State) -> None:
+        """Draw all cards, and begin with a record that need not be one that the rules deal."""
+        self._start = start
+        for card in cards:
+            self.apply_action(card)
+        self._start = None
 
     def view(self, player: int) -> View:
         """Return what a player may know: Mr. X his own view, the detectives that of whoever of them moves next."""
@@ -79,8 +89,7 @@ class ScotlandYardState(pyspiel.State):
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """List the cards that may be drawn next, each with its probability."""
-        setting = self.get_game()
-        left = cards_left(setting.board, setting.rules, self.cards)
+        left = cards_left(*self._setting, self.cards)
         return [(card, 1 / len(left)) for card in left]
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> "ScotlandYardState":
@@ -99,10 +108,13 @@ class ScotlandYardState(pyspiel.State):
             self._play(self._game, action)
 
     def _draw(self, card: int) -> None:
-        setting = self.get_game()
+        board, rules = self._setting
+        if self._start is None and card not in (left := cards_left(board, rules, self.cards)):
+            raise ValueError(f"{SEATS[next_to_draw(rules, self.cards)]} cannot draw {card}: there are {left}")
         self.cards = (*self.cards, card)
-        if len(self.cards) == 1 + setting.rules.detectives:
-            self.begin(start_with(setting.board, setting.rules, self.cards))
+        if len(self.cards) == 1 + rules.detectives:
+            start = start_with(board, rules, self.cards) if self._start is None else self._start
+            self._game = Game.from_start(board, rules, start)
 
     def _play(self, game: Game, action: int) -> None:
         seat = game.seat
@@ -111,10 +123,10 @@ class ScotlandYardState(pyspiel.State):
         self.known += f" {action_texts(game.board)[action]}"
 
     def _action_to_string(self, player: int, action: int) -> str:
-        setting = self.get_game()
+        board, rules = self._setting
         if player == pyspiel.PlayerId.CHANCE:
-            return f"{SEATS[next_to_draw(setting.rules, self.cards)]} starts on {action}"
-        return action_text(setting.board, action)
+            return f"{SEATS[next_to_draw(rules, self.cards)]} starts on {action}"
+        return action_text(board, action)
 
     def __str__(self) -> str:
         return self.tell(is_mr_x=True)

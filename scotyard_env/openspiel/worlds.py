@@ -125,10 +125,8 @@ class Resampler:
 
 def _play_with(state: ScotlandYardState, path: Path) -> ScotlandYardState:
     """Play a game again with another path of Mr. X."""
-    again, stations = state.get_game().new_initial_state(), iter(path)
-    for card in (*state.cards[:-1], next(stations)):
-        again.apply_action(card)
-    again.begin(imagine(state.game.start, path[0]))
+    again, stations = state.get_game().new_initial_state(), iter(path[1:])
+    again.deal((*state.cards[:-1], path[0]), imagine(state.game.start, path[0]))
     for action in state.game.actions:
         again.apply_action(_redirect(again.game, action, next(stations)) if again.game.seat == MR_X else action)
     return again
@@ -164,9 +162,8 @@ class Past:
     def play(self, game: Any, path: Path) -> Iterator[tuple[ScotlandYardState, int]]:
         """Play the game again with a path of Mr. X; give the state before each action with the action, at last -1."""
         state = game.new_initial_state()
-        for card in (*self.view.state.trail[0, : self.view.rules.detectives].tolist(), path[0]):
-            state.apply_action(card)
-        state.begin(imagine(self._told.states[0, 0], path[0]))
+        detectives = self.view.state.trail[0, : self.view.rules.detectives].tolist()
+        state.deal((*detectives, path[0]), imagine(self._told.states[0, 0], path[0]))
         decisions = iter(zip(self.steps, path[1:], strict=True))
         while (action := self._next_action(state.game, decisions)) is not None:
             yield state, action

@@ -55,7 +55,7 @@ class ScotlandYardBot(pyspiel.Bot):
         return [(action, told.get(action, 0.0)) for action in view.legal], decision.action
 
 
-class BehaviourPolicy(openspiel_policy.Policy):  # type: ignore[misc]  # OpenSpiel has no types
+class BehaviourPolicy(openspiel_policy.Policy):
     """Our policies as one of OpenSpiel, for its exploitability and the like; either side may be left out.
 
     A policy that tells no probabilities is asked ``draws`` times with every view, and taken to play with these

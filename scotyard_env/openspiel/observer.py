@@ -79,7 +79,7 @@ class ScotlandYardObserver:
     def _write_view(self, state: ScotlandYardState, player: int) -> None:
         view = state.view(MR_X_PLAYER if self._is_told_all(player) else DETECTIVES_PLAYER)
         row = self.tensor[None, : self._encoder.layout.size]
-        arrays = {"observation": row, "action_mask": self._mask}
+        arrays: dict[str, NDArray[Any]] = {"observation": row, "action_mask": self._mask}
         self._encoder.write(view.states, np.array([view.viewer]), FIRST_ROW, arrays)
 
     def _write_game(self, told: str) -> None:

@@ -111,7 +111,8 @@ class Resampler:
     def __call__(self, state: ScotlandYardState, player: int) -> ScotlandYardState:
         """Return a state of which the player knows the same."""
         if player == MR_X_PLAYER or not state.is_dealt:
-            return state.clone()
+            same: ScotlandYardState = state.clone()
+            return same
         weights = weigh(state.view(player), self.belief)
         end = int(self._rng.choice(len(weights), p=weights))
         return _play_with(state, self._paths(state.game).draw(end, self._rng))
@@ -125,7 +126,8 @@ class Resampler:
 
 def _play_with(state: ScotlandYardState, path: Path) -> ScotlandYardState:
     """Play a game again with another path of Mr. X."""
-    again, stations = state.get_game().new_initial_state(), iter(path[1:])
+    again: ScotlandYardState = state.get_game().new_initial_state()
+    stations = iter(path[1:])
     again.deal((*state.cards[:-1], path[0]), imagine(state.game.start, path[0]))
     for action in state.game.actions:
         again.apply_action(_redirect(again.game, action, next(stations)) if again.game.seat == MR_X else action)

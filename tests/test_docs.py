@@ -27,7 +27,16 @@ from scotyard_env.ruleset import EDITIONS, RuleSet
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 PAGES = [DOCS / "tutorial.md", *sorted((DOCS / "howto").glob("*.md"))]
-READERS_OWN = ("my_module", "chaser", "process", "sb3", "file")  # modules, programs and files that a reader has
+READERS_OWN = (
+    "my_module",
+    "chaser",
+    "process",
+    "sb3",
+    "file",
+    "scotyard_env.openspiel",
+    "openspiel_ppo",
+)  # modules, programs and files that a reader has
+NEEDS = {"openspiel": ("pyspiel", "OpenSpiel: pip install 'scotyard-env[openspiel]'")}  # pages that need an extra
 ALGORITHMS = (DOCS / "algorithms.md").read_text(encoding="utf-8")
 
 
@@ -39,6 +48,9 @@ def blocks_of(page: Path) -> list[str]:
 def test_the_code_of_a_page_runs_from_top_to_bottom(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if page.stem in NEEDS:
+        module, needed = NEEDS[page.stem]
+        pytest.importorskip(module, reason=f"the page needs {needed}")
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {"__name__": "page"}
     torch.set_num_threads(1)  # small networks are slowed down by more

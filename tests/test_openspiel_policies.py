@@ -269,3 +269,25 @@ def test_ismcts_catches_a_mr_x_who_shows_himself_beside() -> None:
     game.play("T2")
     decision = Ismcts(simulations=60).act(game.view(1), np.random.default_rng(0))
     assert game.describe(decision.action).station == 2
+
+
+def test_openspiels_ppo_trains_on_london_and_its_network_is_a_policy_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("torch", reason="needs PyTorch: pip install 'scotyard-env[train]'")
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    import openspiel_ppo
+
+    openspiel_ppo.main(
+        openspiel_ppo.Settings(
+            side="detectives", opponent="random", steps=64, envs=2, steps_per_batch=32, games=1, out=tmp_path / "ppo.pt"
+        )
+    )
+    assert "% after 64 decisions" in capsys.readouterr().out
+    made = make_policy(f"openspiel_ppo:trained:file={tmp_path / 'ppo.pt'}", side="detectives")
+    game = Game(seed=1)
+    game.play(game.legal[0])
+    decision = made.act(game.view(game.seat), np.random.default_rng(0))
+    assert decision.action in game.legal
+    with pytest.raises(PolicyError, match="plays detectives, not mr_x"):
+        make_policy(f"openspiel_ppo:trained:file={tmp_path / 'ppo.pt'}", side="mr_x")

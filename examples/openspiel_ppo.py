@@ -38,7 +38,7 @@ class Settings:
 
 
 class Duel:
-    """An environment of OpenSpiel in which a bot plays the other side, so that a learner sees its own decisions only."""
+    """An environment of OpenSpiel in which a bot plays the other side: a learner sees its own decisions only."""
 
     def __init__(self, game: Any, player: int, opponent: str, seed: int) -> None:
         chance = rl_environment.ChanceEventSampler(seed)

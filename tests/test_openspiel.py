@@ -85,7 +85,7 @@ def test_a_learning_environment_of_openspiel_plays_a_game_to_its_end() -> None:
     assert sorted(step.rewards) == [-1.0, 1.0]
 
 
-# ------------------------------------------------------------------------------------------------------ a state is a game
+# ---------------------------------------------------------------------------------------------------- a state is a game
 
 
 @pytest.mark.parametrize("parameters", VARIANTS, ids=str)
@@ -137,7 +137,7 @@ def test_every_setting_ends_within_the_most_actions_that_its_rules_allow() -> No
 
 def test_the_cards_that_can_be_drawn_are_those_of_the_rules_each_as_likely() -> None:
     state = load(board="docklands").new_initial_state()
-    board, rules = resolve("docklands")
+    _, rules = resolve("docklands")
     assert rules.detective_starts is not None
     assert state.chance_outcomes() == [(card, 1 / 12) for card in sorted(rules.detective_starts)]
     state.apply_action(6)

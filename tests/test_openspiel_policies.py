@@ -204,6 +204,7 @@ def search_paths(state: Any) -> set[tuple[int, ...]]:
 
 
 def make_uniform_bot(game: Any, player: int, seed: int) -> Any:
+    assert game.get_type().short_name == "python_scotland_yard"
     return pyspiel.make_uniform_random_bot(player, seed)
 
 

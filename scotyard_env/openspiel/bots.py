@@ -13,7 +13,7 @@ from scotyard_env.view import View
 
 
 class ScotlandYardBot(pyspiel.Bot):
-    """Lets any policy of ours, by name or as an object, play for a player: ``ScotlandYardBot("hunters", 1, seed=7)``."""
+    """Lets any policy of ours, a name or an object, play for a player: ``ScotlandYardBot("hunters", 1, seed=7)``."""
 
     def __init__(self, policy: PolicyLike, player: int, seed: int | None = None) -> None:
         super().__init__()

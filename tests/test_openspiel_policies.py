@@ -237,6 +237,15 @@ def test_a_policy_that_knows_nothing_of_a_position_is_refused() -> None:
         made.act(Game("docklands", seed=1).view(MR_X), np.random.default_rng(0))
 
 
+def test_what_is_no_policy_or_bot_of_openspiel_is_refused() -> None:
+    with pytest.raises(PolicyError, match="'greedy' is no policy of OpenSpiel: it should have action_probabilities"):
+        OpenSpielPolicy("greedy")
+    with pytest.raises(PolicyError, match="3 makes no bot"):
+        OpenSpielBot(3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="there is no belief 'wild': there are paths, uniform"):
+        Ismcts(belief="wild")
+
+
 class Silent:
     def action_probabilities(self, state: Any) -> dict[int, float]:
         return {}

@@ -16,6 +16,7 @@ import numpy as np
 from open_spiel.python.algorithms import ismcts, mcts
 
 from scotyard_env.behaviour import Probabilities
+from scotyard_env.belief import belief_names
 from scotyard_env.board import Board
 from scotyard_env.explanation import Explains
 from scotyard_env.openspiel.game import ScotlandYardGame
@@ -42,6 +43,10 @@ class OpenSpielPolicy(Explains):
     policy: Any
     sides: tuple[Side, ...] = SIDES
     most_paths: int = 100  # of Mr. X, on all of which he is asked
+
+    def __post_init__(self) -> None:
+        if not hasattr(self.policy, "action_probabilities"):
+            raise PolicyError(f"{self.policy!r} is no policy of OpenSpiel: it should have action_probabilities(state)")
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Draw an action by its probability."""
@@ -92,6 +97,10 @@ class OpenSpielBot(Explains):
     make_bot: Callable[[Any, int, int], Any]
     sides: tuple[Side, ...] = SIDES
 
+    def __post_init__(self) -> None:
+        if not callable(self.make_bot):
+            raise PolicyError(f"{self.make_bot!r} makes no bot: give a function of the game, the player and a seed")
+
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Ask the bot."""
         state = state_of(game_of(view.board, view.rules), view, rng)
@@ -111,6 +120,8 @@ class Ismcts(Explains):
     def __post_init__(self) -> None:
         if self.simulations < 1 or self.rollouts < 1:
             raise ValueError(f"simulations={self.simulations}, rollouts={self.rollouts}: give at least 1 of each")
+        if self.belief not in belief_names():
+            raise ValueError(f"there is no belief {self.belief!r}: there are {', '.join(belief_names())}")
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Search, and choose the action that was visited most."""

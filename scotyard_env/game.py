@@ -1,6 +1,5 @@
 """One game in progress: checks legality, raises, tells spectators."""
 
-import copy
 import dataclasses
 import logging
 from collections.abc import Iterable, Sequence
@@ -144,7 +143,13 @@ class Game(Position):
 
     def clone(self) -> "Game":
         """Copy the game; the copy goes on by itself and has no spectators."""
-        return copy.deepcopy(self)
+        clone = type(self).__new__(type(self))
+        own = {"states": self.states.copy(), "_actions": self._actions.copy(), "spectators": []}
+        clone.__dict__.update(self.__dict__ | own)  # board, rules and start do not change
+        return clone
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Game":
+        return self.clone()
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the game so far to a file, from which ``Replay.load`` brings back any moment of it."""

@@ -140,6 +140,13 @@ class RuleSet:
         return self.round_limit + self.mr_x_tickets[4]
 
     @property
+    def most_actions(self) -> int:
+        """How many actions a game has at most: Mr. X's moves and announcements, and every turn of a detective."""
+        rounds = self.log_room if self.round_limit is None else min(self.round_limit, self.log_room)
+        announcements = min(self.mr_x_tickets[4], self.log_room // 2)
+        return self.log_room + announcements + rounds * self.detectives
+
+    @property
     def purses(self) -> tuple[tuple[int, ...], ...]:
         """The tickets dealt to each seat, by kind; UNLIMITED is -1."""
         words = {"unlimited": UNLIMITED, "detectives": self.detectives}

@@ -34,7 +34,10 @@ READERS_OWN = (
     "remote",
     "sb3",
     "file",
+    "scotyard_env.openspiel",
+    "openspiel_ppo",
 )  # modules, programs and files that a reader has
+NEEDS = {"openspiel": ("pyspiel", "OpenSpiel: pip install 'scotyard-env[openspiel]'")}  # pages that need an extra
 ALGORITHMS = (DOCS / "algorithms.md").read_text(encoding="utf-8")
 
 
@@ -46,6 +49,9 @@ def blocks_of(page: Path) -> list[str]:
 def test_the_code_of_a_page_runs_from_top_to_bottom(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if page.stem in NEEDS:
+        module, needed = NEEDS[page.stem]
+        pytest.importorskip(module, reason=f"the page needs {needed}")
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {"__name__": "page"}
     torch.set_num_threads(1)  # small networks are slowed down by more

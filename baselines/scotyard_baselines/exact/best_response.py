@@ -10,8 +10,8 @@ Calculation in Large Extensive Games", IJCAI 2011).
 from collections.abc import Callable, Mapping
 
 from scotyard_baselines.exact.public_tree import DetectiveNode, MrXNode, Node, Outcome, Root
+from scotyard_env.behaviour import Probabilities
 
-Probabilities = Mapping[int, float]  # of actions
 Reach = Mapping[int, float]  # probability, by station, that Mr. X is there, as far as deal and his strategy go
 MrXStrategy = Callable[[MrXNode, int], Probabilities]  # what he plays at a node if he is on this station
 DetectiveStrategy = Callable[[DetectiveNode], Probabilities]

@@ -5,16 +5,14 @@ with a station. How he got there does not matter: nothing that follows depends o
 "Accelerating Best Response Calculation in Large Extensive Games", IJCAI 2011.)
 """
 
-import itertools
 from dataclasses import dataclass
-from math import prod
-
-import numpy as np
+from math import perm
 
 from scotyard_env.board import Board
-from scotyard_env.rules import apply, deal
+from scotyard_env.dealing import cards_left, start_with
+from scotyard_env.rules import apply
 from scotyard_env.ruleset import RuleSet
-from scotyard_env.state import MAX_SEATS, MR_X, MR_X_WINS, PLAYING, SPECTATOR, State, count, new_states
+from scotyard_env.state import MR_X, MR_X_WINS, PLAYING, SPECTATOR, State
 from scotyard_env.view import View, redact
 
 MOST_POSITIONS = 100_000  # a position is a node and a station of Mr. X
@@ -88,23 +86,18 @@ class _Builder:
 
     def deals(self) -> list[list[tuple[float, State]]]:
         """Return all deals with their probabilities, those together that look alike."""
-        cards, detectives = int(self.rule_arrays.detective_cards), self.rules.detectives
-        decks = [range(cards - drawn) for drawn in range(detectives)]
-        if prod(map(len, decks)) > MOST_POSITIONS:
-            raise self._too_large()
-        return [self._deals_of(picks, 1 / prod(map(len, decks))) for picks in itertools.product(*decks)]
-
-    def _deals_of(self, picks: tuple[int, ...], probability: float) -> list[tuple[float, State]]:
-        """Deal the detectives these cards, counted among those left, and Mr. X each of his in turn."""
         cards = int(self.rule_arrays.detective_cards)
-        draws = [(pick + 0.5) / (cards - drawn) for drawn, pick in enumerate(picks)]
-        stations = count(self._deal([0.0, *draws]).start)
-        return [(probability / stations, self._deal([(card + 0.5) / stations, *draws])) for card in range(stations)]
+        if perm(cards, self.rules.detectives) > MOST_POSITIONS:
+            raise self._too_large()
+        teams: list[tuple[int, ...]] = [()]  # cards of the detectives
+        for _ in range(self.rules.detectives):
+            teams = [(*team, card) for team in teams for card in cards_left(self.board, self.rules, team)]
+        return [self._deals_of(team, 1 / len(teams)) for team in teams]
 
-    def _deal(self, draws: list[float]) -> State:
-        states = new_states(1)
-        deal(self.board.arrays, self.rule_arrays, states[0], np.array(draws + [0.0] * (MAX_SEATS - len(draws))))
-        return states[0]
+    def _deals_of(self, team: tuple[int, ...], probability: float) -> list[tuple[float, State]]:
+        """Deal the detectives these cards, and Mr. X each of his in turn."""
+        cards = cards_left(self.board, self.rules, team)
+        return [(probability / len(cards), start_with(self.board, self.rules, (*team, card))) for card in cards]
 
     def outcome(self, states: list[State]) -> Outcome:
         """Return what became of games that looked alike: those that are over, and those that go on."""

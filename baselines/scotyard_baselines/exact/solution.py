@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scotyard_baselines.exact.best_response import Probabilities
 from scotyard_baselines.exact.public_tree import DetectiveNode, MrXNode, Outcome, Root
 from scotyard_baselines.exact.sequence_form import START, Player, solve
+from scotyard_env.behaviour import Probabilities
 
 Entered = dict[int, list[tuple[int, float]]]  # by Mr. X's station: his sequences that led there, with their shares
 

@@ -9,12 +9,13 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from scotyard_baselines.exact.best_response import Probabilities, against_detectives, against_mr_x
+from scotyard_baselines.exact.best_response import against_detectives, against_mr_x
 from scotyard_baselines.exact.public_tree import DetectiveNode, MrXNode, build_tree, list_nodes
 from scotyard_baselines.exact.solution import solve_game
 from scotyard_baselines.networks.inputs import make_inputs
 from scotyard_baselines.networks.move_scorer import score, softmax
 from scotyard_baselines.networks.weights import Weights
+from scotyard_env.behaviour import Probabilities
 from scotyard_env.board import Board
 from scotyard_env.policy import Side
 from scotyard_env.ruleset import RuleSet

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import inspect
 import pkgutil
 import re
 import shlex
@@ -17,6 +18,7 @@ import pytest
 import torch
 from playing import our_policies
 
+import scotyard_env
 from bench.figures import charts_of
 from bench.flow_charts import CHARTS, Step, draw_chart
 from scotyard_env.arena.contenders import split_names
@@ -26,7 +28,7 @@ from scotyard_env.ruleset import EDITIONS, RuleSet
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
-PAGES = [DOCS / "tutorial.md", *sorted((DOCS / "howto").glob("*.md"))]
+PAGES = [DOCS / "tutorial.md", DOCS / "environment.md", *sorted((DOCS / "howto").glob("*.md"))]
 READERS_OWN = ("my_module", "chaser", "process", "sb3", "file")  # modules, programs and files that a reader has
 ALGORITHMS = (DOCS / "algorithms.md").read_text(encoding="utf-8")
 
@@ -205,3 +207,15 @@ def test_every_command_of_a_page_can_be_read_and_names_policies_that_exist(page:
             for name in split_names(getattr(command, side)):
                 if name.partition(":")[0] not in READERS_OWN:
                     make_policy(name, side=side)
+
+
+@pytest.mark.parametrize("name", ["make", "make_solo", "make_vec", "parallel_env"])
+def test_every_parameter_of_what_makes_an_environment_is_described(name: str) -> None:
+    maker = getattr(scotyard_env, name)
+    told = re.search(r"Args:\n(.*?)\n\n", inspect.getdoc(maker) or "", re.DOTALL)
+    assert told, f"{name} describes no parameters"
+    described = re.findall(r"^ {4}(\w+): \w", told[1], re.MULTILINE)
+    assert described == list(inspect.signature(maker).parameters)
+    page = (DOCS / "reference" / "environments.md").read_text(encoding="utf-8")
+    shown = rf"^::: {maker.__module__}(\.{name}|\n.*\n.*\n +members: \[{name}\b.*)$"
+    assert re.search(shown, page, re.MULTILINE), f"the reference does not show {name}"

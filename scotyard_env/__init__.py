@@ -36,7 +36,6 @@ _register()
 if TYPE_CHECKING:  # what type checkers and editors see: the names themselves
     from scotyard_env.aec import env as env
     from scotyard_env.aec import make as make
-    from scotyard_env.parallel import parallel_env as parallel_env
     from scotyard_env.aec import raw_env as raw_env
     from scotyard_env.batch import Batch as Batch
     from scotyard_env.board import Board as Board
@@ -45,6 +44,7 @@ if TYPE_CHECKING:  # what type checkers and editors see: the names themselves
     from scotyard_env.game import PositionError as PositionError
     from scotyard_env.game import Spectator as Spectator
     from scotyard_env.links import BoardError as BoardError
+    from scotyard_env.parallel import parallel_env as parallel_env
     from scotyard_env.policy import BatchPolicy as BatchPolicy
     from scotyard_env.policy import Decision as Decision
     from scotyard_env.policy import Policy as Policy

@@ -185,4 +185,6 @@ def make_solo(
         The environment; call ``reset`` to deal a game.
 
     """
-    return ScotlandYardSoloEnv(side, opponent, board, rules, detectives, observation, belief, moves, illegal, render_mode)
+    return ScotlandYardSoloEnv(
+        side, opponent, board, rules, detectives, observation, belief, moves, illegal, render_mode
+    )

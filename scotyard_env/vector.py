@@ -33,7 +33,7 @@ _WINNERS = np.array(WINNERS, object)
 
 
 class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
-    """Many games of one learning side against policies, stepped in compiled loops; ``make_vec`` describes the arguments."""
+    """Many games of one learning side against policies in compiled loops; ``make_vec`` describes the arguments."""
 
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}  # noqa: RUF012  # as Gymnasium has it
 
@@ -218,4 +218,6 @@ def make_vec(
         The environment; call ``reset`` to deal the games.
 
     """
-    return ScotlandYardVectorEnv(num_envs, side, opponent, board, rules, detectives, observation, belief, moves, copy, illegal, threads)
+    return ScotlandYardVectorEnv(
+        num_envs, side, opponent, board, rules, detectives, observation, belief, moves, copy, illegal, threads
+    )

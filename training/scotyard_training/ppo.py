@@ -2,9 +2,10 @@
 
     scotyard train ppo --side detectives --opponent random,greedy,hider --total-timesteps 5_000_000 --out runs/ppo
 
-One side learns with the move scorer (learning/scorer.py), policies play the other inside the step. ``out`` gets
-``last.pt``, which ``--resume`` continues exactly, ``best.npz`` and ``last.npz``, the weights of the best player so far
-and of the last, and TensorBoard's curves.
+One side learns with the move scorer (learning/scorer.py), policies play the other inside the step. The detectives share
+one network; the critic sees the whole state, which makes it MAPPO, or with ``--no-central-critic`` what the actor sees,
+which is independent PPO. ``out`` gets ``last.pt``, which ``--resume`` continues exactly, ``best.npz`` and ``last.npz``,
+the weights of the best player so far and of the last, and TensorBoard's curves.
 """
 
 import dataclasses
@@ -53,6 +54,7 @@ class Command:
     board: str = "london"
     rules: str | None = None  # those of the board if left out
     seed: Seed = 0
+    central_critic: bool = True  # the critic sees the whole state (MAPPO), else what the actor sees (independent PPO)
     num_envs: Games = 256  # games played at once
     num_steps: Steps = 64  # decisions in each of them between updates
     hidden_size: Width = 128  # width of the network
@@ -109,6 +111,8 @@ def learn(learner: PpoLearner, args: Command) -> dict[str, float]:
     """Play on for some steps and learn from them; return figures by their tags."""
     learner.meet_afresh()
     rollout = collect(learner.games, learner.actor.weights(), args.num_steps, learner.rng)
+    if not args.central_critic:
+        rollout = rollout.redact()
     values, values_after = learner.values(rollout.decisions), learner.values(rollout.after)
     advantages = estimate_advantages(rollout, values, values_after, args.gamma, args.gae_lambda)
     figures = learner.update(rollout, values, advantages, anneal(args, learner.steps)) | learner.win_rates()

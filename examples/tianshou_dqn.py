@@ -25,6 +25,8 @@ from torch import nn
 
 import scotyard_env
 
+Observation = dict[str, np.ndarray]
+
 # ------------------------------------------------------------------------------------------------------- arguments
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("--board", default="docklands")
@@ -36,16 +38,26 @@ args = parser.parse_args()
 
 
 # ----------------------------------------------------------------------------------------------------------- games
-class Masked(gymnasium.ObservationWrapper):
-    """Shows observations as Tianshou reads them."""
+class Masked(gymnasium.Wrapper):
+    """Shows observations as Tianshou reads them, and no infos: its buffer wants the same keys in every step."""
 
     def __init__(self, env: gymnasium.Env) -> None:
         super().__init__(env)
         kept = env.observation_space.spaces
         self.observation_space = spaces.Dict({"obs": kept["observation"], "mask": kept["action_mask"]})
 
-    def observation(self, observation: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Rename the parts."""
+    def reset(self, **given: Any) -> tuple[Observation, dict[str, Any]]:
+        """Deal a game."""
+        return self.rename(super().reset(**given)[0]), {}
+
+    def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Play an action."""
+        observation, reward, terminated, truncated, _ = super().step(action)
+        return self.rename(observation), float(reward), terminated, truncated, {}
+
+    @staticmethod
+    def rename(observation: Observation) -> Observation:
+        """Give the parts the names that Tianshou looks for."""
         return {"obs": observation["observation"], "mask": observation["action_mask"]}
 
 

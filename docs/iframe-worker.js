@@ -1,0 +1,30 @@
+// Browsers refuse to start a worker for a page that was opened from disk: there, what a worker would run runs in a
+// hidden frame instead, so that the search of these pages works. The name tells Zensical that it needs no other.
+if (location.protocol === "file:") {
+  window.Worker = class {
+    constructor(address) {
+      this.onmessage = null;
+      this.frame = document.createElement("iframe");
+      this.frame.hidden = true;
+      document.body.append(this.frame);
+      this.inside = this.frame.contentWindow;
+      this.inside.postMessage = (data) => this.onmessage?.(new MessageEvent("message", { data }));
+      this.ready = new Promise((done, fail) => {
+        const script = this.inside.document.createElement("script");
+        script.src = new URL(address, location.href);
+        script.onload = done;
+        script.onerror = fail;
+        this.inside.document.head.append(script);
+      });
+      this.ready.catch((error) => this.onerror?.(error));
+    }
+
+    postMessage(data) {
+      this.ready.then(() => this.inside.onmessage?.(new MessageEvent("message", { data })));
+    }
+
+    terminate() {
+      this.frame.remove();
+    }
+  };
+}

@@ -8,7 +8,7 @@ if (location.protocol === "file:") {
       this.frame.hidden = true;
       document.body.append(this.frame);
       this.inside = this.frame.contentWindow;
-      this.inside.postMessage = (data) => this.onmessage?.(new MessageEvent("message", { data }));
+      this.inside.postMessage = (data) => setTimeout(() => this.onmessage?.(new MessageEvent("message", { data })));
       this.ready = new Promise((done, fail) => {
         const script = this.inside.document.createElement("script");
         script.src = new URL(address, location.href);
@@ -20,7 +20,7 @@ if (location.protocol === "file:") {
     }
 
     postMessage(data) {
-      this.ready.then(() => this.inside.onmessage?.(new MessageEvent("message", { data })));
+      this.ready.then(() => setTimeout(() => this.inside.onmessage?.(new MessageEvent("message", { data }))));
     }
 
     terminate() {

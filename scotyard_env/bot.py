@@ -21,7 +21,7 @@ from scotyard_env.wire import Frame, Hello, WireError, from_line, read_frame, re
 
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """Let a policy play through lines of JSON on standard input and output, as process: asks for."""
+    """Let a policy play through lines of JSON on standard input and output, the protocol of process:."""
 
     policy: Annotated[str, tyro.conf.Positional]
     """Name of a policy, with parameters if need be."""

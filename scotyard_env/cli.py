@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Match:
-    """Play one game between two policies, shown move by move; its replay and its last picture are saved."""
+    """Play one game between two policies, shown move by move; save its replay and a picture of the end."""
 
     mr_x: str = "random"
     """Who plays Mr. X."""
@@ -34,9 +34,9 @@ class Match:
     out: Path = Path("match")
     """Folder for replay.jsonl and final.svg, final.png; made if it is not there."""
     explain: bool = False
-    """Show why each side moves as it does, and keep that in the replay."""
+    """Explain every decision, and save the explanations in the replay."""
     traceback: bool = False
-    """Show where a policy raised that forfeits."""
+    """Show the traceback of a policy that forfeits by an exception."""
 
     def run(self) -> None:
         """Play and show the game."""
@@ -260,14 +260,14 @@ class Tournament:
 
 @dataclasses.dataclass(frozen=True)
 class Report:
-    """Make the tables and the page of a tournament again, or those of several tournaments together."""
+    """Write the tables and the page of a tournament again, or of several tournaments together."""
 
     folders: Annotated[tuple[Path, ...], tyro.conf.Positional]
     """Folder of the tournament; of several, all with the same board, rules and seed."""
     out: Path | None = None
     """Folder for table.md and report.html; that of the tournament if left out."""
     traceback: bool = False
-    """Show where policies raised that forfeited."""
+    """Show the tracebacks of policies that forfeited by an exception."""
 
     def run(self) -> None:
         """Write and print the tables."""

@@ -14,7 +14,7 @@ ENVIRONMENTS = "environments"  # the piece of work that is no policy
 
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """Compile all that environments and policies need and keep it on disk, so that the first use does not wait.
+    """Compile the kernels of all environments and policies ahead of time, so that the first use need not wait.
 
     Code is kept for this kind of processor, and for boards with as many stations. Where it is kept: in the folder
     named by NUMBA_CACHE_DIR, else beside the source, else in the user's cache folder.

@@ -22,7 +22,7 @@ OPTIONS = {"side": "--as"}  # by their fields, where the name is another
 
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """Play against a policy in the terminal; you see what your side may see, and no more.
+    """Play against a policy in the terminal; you see what your side may know, and no more.
 
     Every move is saved at once, and --resume goes on with a game that was left.
     Moves are written 88, t88 or taxi 88; ? tells the rest.

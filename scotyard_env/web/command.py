@@ -23,7 +23,7 @@ ADVISERS = {"mr_x": ("phantom", "ppo_mr_x", "hider"), "detectives": ("hunters", 
 
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """Open tables in a browser: play against policies or people, watch, and go on after any stop of the server."""
+    """Serve tables to a browser: play against policies or people, watch, and resume after a restart of the server."""
 
     host: str = "127.0.0.1"
     """Address to listen on; others than this machine's own need --names."""

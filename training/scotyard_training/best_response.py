@@ -48,7 +48,7 @@ EVALUATIONS = 10  # of a run: the weights of the best are kept
 # ------------------------------------------------------------------------------------------------------- arguments
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """Train best responses to a policy, and say how badly the worst of them beats it."""
+    """Train best responses to a policy, and report how badly the strongest of them beats it."""
 
     against: str  # the policy to be answered, with parameters if need be
     against_side: Side | None = None  # the side that it plays, if it can play both; the response learns the other one

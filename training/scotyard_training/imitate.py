@@ -46,7 +46,7 @@ from scotyard_training.learning.threads import set_threads
 # ------------------------------------------------------------------------------------------------------- arguments
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """Fit the network of one side to what a policy would do (DAgger)."""
+    """Train the network of one side to imitate a policy (DAgger)."""
 
     side: Side = "detectives"  # which side learns
     teacher: str = "hunters"  # a policy of that side

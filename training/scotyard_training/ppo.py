@@ -41,7 +41,7 @@ from scotyard_training.learning.threads import set_threads
 # ------------------------------------------------------------------------------------------------------- arguments
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """Train one side by our own PPO against policies."""
+    """Train one side by our own PPO against policies: MAPPO, or independent PPO."""
 
     side: Side = "detectives"  # which side learns
     opponent: str = "random,greedy,hider"  # names of policies or files of weights, each with @weight if not 1

@@ -36,7 +36,7 @@ from scotyard_training.learning.threads import set_threads
 # ------------------------------------------------------------------------------------------------------- arguments
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """Train both sides by RLlib's PPO, on this machine or on a Ray cluster."""
+    """Train both sides by RLlib's PPO, on this machine or on a Ray cluster: MAPPO, or independent PPO."""
 
     iterations: Decisions = 50  # updates
     address: str = ""  # of a Ray cluster; this machine if left out

@@ -21,11 +21,11 @@ class Command:
     """
 
     policies: str | None = None
-    """Policies with commas between them; all that are installed if left out."""
+    """Policies, separated by commas; by default all that are installed."""
     board: str | None = None
-    """Name of a board, or a file such as my_board.json; that of the rules if left out."""
+    """Name of a board, or a file such as my_board.json; by default the board of the rules."""
     rules: str | None = None
-    """Name of a rule set, or a file such as my_rules.json; that of the board if left out."""
+    """Name of a rule set, or a file such as my_rules.json; by default the rules of the board."""
     workers: int = os.cpu_count() or 1
     """Processes that compile; by default as many as there are cores."""
 

@@ -34,7 +34,7 @@ class Command:
     policies: str = OFFERED
     """Policies that may be chosen as players, with commas between them; all are made when the server starts."""
     ratings: Path | None = None
-    """File ratings.json of a tournament, for how strong the policies are; that of the package if left out."""
+    """File ratings.json of a tournament, for the strength of policies; by default that of the package."""
     names: str = ""
     """Names by which the server is reached beside this machine's own, with commas between them: example.org."""
     workers: int = 2

@@ -39,22 +39,22 @@ class Command:
     """Train both sides by RLlib's PPO, on this machine or on a Ray cluster: MAPPO, or independent PPO."""
 
     iterations: Decisions = 50  # updates
-    address: str = ""  # of a Ray cluster; this machine if left out
-    num_env_runners: Annotated[int, Range(0, 10_000)] = 1  # processes that play; 0: this one
-    num_envs: Games = 4  # games in each of them
+    address: str = ""  # of a Ray cluster; by default this machine
+    num_env_runners: Annotated[int, Range(0, 10_000)] = 1  # processes that play; 0 for this one
+    num_envs: Games = 4  # games per process
     out: Path = Path("runs/rllib")  # folder of checkpoints and curves
-    resume: bool = False  # go on from out/last
+    resume: bool = False  # continue from out/last
     board: str = "london"
-    rules: str | None = None  # those of the board if left out
+    rules: str | None = None  # by default those of the board
     seed: Seed = 0
     train_batch_size: Decisions = 4000  # moves between updates
     central_critic: bool = True  # the critic sees the whole state (MAPPO), else what the actor sees (independent PPO)
-    linear_skip_init: bool = True  # begin with a rough sense of what moves are good, else blank
+    linear_skip_init: bool = True  # start from a linear prior over the features of moves, else from scratch
     hidden_size: Width = 128  # width of the networks
     learning_rate: Rate = 3e-4
-    gamma: Share = 0.999  # worth of a reward one move later
-    update_epochs: Count = 4  # times that every move is learned from
-    minibatch_size: Decisions = 512  # moves in a step of the optimizer
+    gamma: Share = 0.999  # discount per move
+    update_epochs: Count = 4  # passes over every batch
+    minibatch_size: Decisions = 512  # moves per step of the optimizer
     ent_coef: Coefficient = 0.01  # weight of the entropy in the loss
     torch_threads: Threads = 1  # of the learner
 

@@ -200,7 +200,7 @@ class Tournament:
     """
 
     mr_x: str = "random,greedy,hider"
-    """Who plays Mr. X: policies, separated by commas, such as greedy,hider:exits=2,distance=1,decoy."""
+    """Who plays Mr. X: policies with commas between them, such as greedy,hider:exits=2,distance=1,decoy."""
     detectives: str = "random,greedy,astar_greedy"
     """Who plays the detectives, such as greedy,minimax:depth=3; my_module:MyPolicy is one of your own."""
     games: int = 100

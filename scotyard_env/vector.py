@@ -210,8 +210,8 @@ def make_vec(
             ``move_features``).
         copy: Whether ``step`` returns copies of the observations; else it returns views of arrays that the next step
             overwrites.
-        illegal: What an illegal action does: ``"terminate"`` forfeits its game, ``"raise"`` raises an error and changes
-            nothing.
+        illegal: What an illegal action does: ``"terminate"`` forfeits the game, ``"raise"`` raises an error and
+            changes nothing.
         threads: The number of threads that share the games, 1,024 at a time; the same games are played with any number.
 
     Returns:

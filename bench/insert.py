@@ -16,6 +16,7 @@ from pathlib import Path
 
 PAGES = (Path("README.md"), *(Path("docs") / page for page in ("results.md", "robustness.md", "algorithms.md")))
 EVERYONE = "everyone"  # the source of the rows
+NOTES = {"*": "\\* ", "!": "! "}  # marks of policies, and how the notes on them begin
 SPEEDS = {  # what the figures of bench.json stand for
     "kernel_moves_ratio": "inside the kernel, the possible set kept up to date",
     "batch_moves_ratio": "`Batch`, 1,024 games, without observations",
@@ -30,7 +31,8 @@ def read_tables(source: Path) -> list[str]:
     text = (source / "table.md" if source.is_dir() else source).read_text(encoding="utf-8")
     if source.suffix == ".json":
         return [compare_speeds(json.loads(text)), "Made by `make bench`"]
-    return [paragraph for paragraph in text.strip().split("\n\n") if not paragraph.startswith("#")]
+    kept = [paragraph for paragraph in text.strip().split("\n\n") if not paragraph.startswith("#")]
+    return [f"\\{paragraph}" if paragraph.startswith("* ") else paragraph for paragraph in kept]  # a note, no list
 
 
 def compare_speeds(figures: dict[str, float]) -> str:
@@ -40,11 +42,11 @@ def compare_speeds(figures: dict[str, float]) -> str:
 
 
 def shorten(paragraphs: list[str]) -> list[str]:
-    """Keep everything up to the first table, and the command at the end."""
+    """Keep everything up to the first table, the notes on marks that are in it, and the command at the end."""
     last = next(number for number, paragraph in enumerate(paragraphs) if paragraph.startswith("|"))
-    return paragraphs[: last + 1] + [
-        paragraph for paragraph in paragraphs[last + 1 :] if paragraph.startswith("Made by")
-    ]
+    marks = [begin for mark, begin in NOTES.items() if f"{mark} " in paragraphs[last]]
+    kept = ("Made by", *marks)
+    return paragraphs[: last + 1] + [paragraph for paragraph in paragraphs[last + 1 :] if paragraph.startswith(kept)]
 
 
 def insert(page: str, name: str, paragraphs: list[str]) -> tuple[str, int]:

@@ -22,8 +22,9 @@ from scotyard_baselines.networks.weights import DATA, Weights
 from scotyard_env.policy import make_policy
 from scotyard_env.view import Views
 from scotyard_training import ppo
+from scotyard_training.learning.padded_inputs import pad_inputs
 from scotyard_training.learning.ppo_learner import PpoLearner
-from scotyard_training.learning.sb3_policy import ScorerActorCritic, ScorerVecEnv, pad_inputs
+from scotyard_training.learning.sb3_policy import ScorerActorCritic, ScorerVecEnv
 from scotyard_training.learning.team import lead
 
 OPPONENT = "random,greedy,hider"

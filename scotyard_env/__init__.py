@@ -22,7 +22,7 @@ def _register() -> None:
     """Make the environments known to PettingZoo and Gymnasium by name; the modules are imported when one is made."""
     if AEC_ID not in pettingzoo.env_registry.registration.aec_registry:
         pettingzoo.register("aec", AEC_ID, "scotyard_env.aec:env")
-        pettingzoo.register("parallel", AEC_ID, "scotyard_env.aec:parallel_env")
+        pettingzoo.register("parallel", AEC_ID, "scotyard_env.parallel:parallel_env")
     if SOLO_ID not in gymnasium.registry:
         gymnasium.register(
             SOLO_ID,
@@ -36,7 +36,6 @@ _register()
 if TYPE_CHECKING:  # what type checkers and editors see: the names themselves
     from scotyard_env.aec import env as env
     from scotyard_env.aec import make as make
-    from scotyard_env.aec import parallel_env as parallel_env
     from scotyard_env.aec import raw_env as raw_env
     from scotyard_env.batch import Batch as Batch
     from scotyard_env.board import Board as Board
@@ -45,6 +44,7 @@ if TYPE_CHECKING:  # what type checkers and editors see: the names themselves
     from scotyard_env.game import PositionError as PositionError
     from scotyard_env.game import Spectator as Spectator
     from scotyard_env.links import BoardError as BoardError
+    from scotyard_env.parallel import parallel_env as parallel_env
     from scotyard_env.policy import BatchPolicy as BatchPolicy
     from scotyard_env.policy import Decision as Decision
     from scotyard_env.policy import Policy as Policy
@@ -82,7 +82,7 @@ else:  # what happens: a name's module is imported when the name is first used
         "make_policy": "policy",
         "make_solo": "solo",
         "make_vec": "vector",
-        "parallel_env": "aec",
+        "parallel_env": "parallel",
         "raw_env": "aec",
     }
     __all__ = ["__version__", *_HOMES]

@@ -1,43 +1,53 @@
 """Scotland Yard as a PettingZoo AEC environment.
 
-| import             | ``from scotyard_env import scotland_yard_v0`` or ``scotyard_env.make()``                  |
-|--------------------|-------------------------------------------------------------------------------------------|
-| Actions            | discrete, masked                                                                          |
-| Parallel API       | by turn-based conversion (``parallel_env``)                                               |
-| Agents             | 2 to 6: ``mr_x``, ``detective_1`` .. ``detective_5``                                      |
-| Action space       | ``Discrete(4 * stations + 2)``; London: 798                                               |
-| Observation space  | ``Dict(observation, action_mask)``; London, flat: ``Box(0, 10, (1759,), float32)``        |
-| State space        | ``Box``, the flat observation of Mr. X, who knows everything                              |
+| Import             | ``from scotyard_env import scotland_yard_v0``, or ``scotyard_env.make()``            |
+|--------------------|---------------------------------------------------------------------------------------|
+| Name               | ``pettingzoo.make("aec", "scotyard_env/scotland_yard-v0")``                           |
+| Actions            | Discrete, with an action mask                                                         |
+| Parallel API       | Yes, by turn-based conversion (``parallel_env``)                                      |
+| Manual control     | No; ``scotyard play`` and ``scotyard web`` let people play                            |
+| Agents             | 2 to 6; 6 by the classic rules                                                        |
+| Agent names        | ``mr_x``, ``detective_1`` .. ``detective_5``                                          |
+| Action space       | ``Discrete(4 * stations + 2)``; London: 798 actions                                   |
+| Observation space  | ``Dict(observation, action_mask)``; London, flat: ``Box(0, 10, (1759,), float32)``    |
+| State space        | ``Box``: the flat observation of Mr. X, who knows everything                          |
+| Length of a game   | At most 24 rounds by the classic rules                                                |
 
-Mr. X moves about London unseen; the tickets he pays with are public, and at some log entries he has to show himself. Up
-to five detectives, who play as one team, move after him and win by landing on his station. He wins by staying free
-until his log is full, the last round is over, or no detective can move.
+Mr. X moves through London unseen. The ticket of every move is public, and at given entries of his log he has to reveal
+his station. Up to five detectives play as one team: they move after him and win by landing on his station, or when he
+has no legal move. He wins by staying free until his log is full, the last round is over, or no detective can move.
 
 ### Observation
 
-The same spaces for every agent, made from what that agent may know: ``observation="flat"`` (one float32 vector; that
-of version 0.1.0 is ``"flat_viewer_first"``), ``"compact"`` (one uint8 vector) or ``"graph"`` (features of stations and
-game, and the links); ``belief=True`` adds where Mr. X is likely to be, ``moves=True`` the legal actions with a feature
-row each. ``env.encoder.layout`` names the pieces of a vector and takes it apart. ``action_mask`` has a 1 for each legal
-action of the agent to move and is all 0 for the others. See ``scotyard_env.encode`` for every piece.
+All agents have the same observation space, and every observation is made from what its agent may know. There are three
+kinds: ``observation="flat"`` is one float32 vector, ``"compact"`` one uint8 vector, ``"graph"`` has features of the
+stations and the game, and the links. ``belief=True`` adds the probability of Mr. X at each station, ``moves=True`` the
+legal actions with a row of features each. ``env.encoder.layout`` names the parts of a vector and takes it apart;
+``scotyard_env.encode`` describes them all. (``"flat_viewer_first"`` is the flat vector of version 0.1.0.)
+
+``action_mask`` is 1 for every legal action of the agent to move, and all 0 for the other agents. ``env.state()``
+returns the whole truth, for centralised critics.
 
 ### Action
 
-A move is the station to reach and the fare to pay: ``4 * (station - 1) + fare``, fares being taxi, bus, underground,
-black. ``4 * stations`` announces a double move, which is three actions of Mr. X in a row: the announcement and two
-moves. ``4 * stations + 1`` passes, and is legal only for a detective who cannot move. ``env.describe(action)`` says it:
-``.station``, ``.fare``, and as text ``"taxi to 46"``; inside wrappers, ``env.unwrapped.describe(action)``.
+A move is a station to reach and a fare to pay: ``4 * (station - 1) + fare``, with fares 0 taxi, 1 bus, 2 underground
+and 3 black. ``4 * stations`` announces a double move, which takes three actions of Mr. X in a row: the announcement
+and two moves. ``4 * stations + 1`` passes; it is legal only for a detective who cannot move. ``env.describe(action)``
+decodes an action: ``.station``, ``.fare``, and ``"taxi to 46"`` as text (``env.unwrapped.describe`` inside wrappers).
 
-An illegal action forfeits the game (``illegal="terminate"``): its side gets -1, the other +1, all agents terminate,
-and a warning names the legal moves, but never those of Mr. X. With ``illegal="raise"`` it raises and changes nothing.
+An illegal action forfeits the game (``illegal="terminate"``): its side gets -1, the other side +1, all agents
+terminate, and a warning lists the legal moves, but never those of Mr. X. With ``illegal="raise"`` it raises an error
+and changes nothing.
 
-### Reward
+### Rewards
 
-Zero while the game goes on. At its end +1 for the side that won, -1 for the other, the same for every detective.
+Zero while the game goes on. At the end the side that won gets +1 and the other -1; all detectives get the same. The
+game is zero-sum between the two sides.
 
 ### Version history
 
-* v0: initial release
+* v0: Initial release. Version 0.2.0 of the package lists detectives in a flat observation by their seats; the order of
+  0.1.0, with the viewer first, is ``observation="flat_viewer_first"``.
 """
 
 import copy
@@ -48,14 +58,12 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
-from pettingzoo.utils.conversions import turn_based_aec_to_parallel_wrapper
 
 from scotyard_env.board import Board
 from scotyard_env.encode import Encoder, ObservationKind
 from scotyard_env.game import IllegalMoveError, check_seed, deal
 from scotyard_env.notation import ActionDescription, describe_action
 from scotyard_env.playing import FIRST_GAME, explain_illegal, play_if_legal, read_action
-from scotyard_env.rules import pass_action
 from scotyard_env.ruleset import RuleSet, resolve
 from scotyard_env.shell import (
     NOT_BEGUN,
@@ -74,20 +82,7 @@ Observation = dict[str, NDArray[Any]]
 
 
 class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
-    """Scotland Yard, one agent after the other.
-
-    Args:
-        board: The map: a Board or its name; that of the rules, which is London for most, if left out.
-        rules: The edition: a RuleSet or its name; ``classic`` if left out.
-        detectives: How many there are, 1 to 5; as many as the rules say if left out.
-        observation: ``"flat"``, ``"flat_viewer_first"``, ``"compact"`` or ``"graph"``; see ``scotyard_env.encode``.
-        belief: Add Mr. X's probability to be at each station, by path counts, to a flat or graph observation.
-        moves: Add the legal actions with a row of features each (``move_ids``, ``move_features``).
-        illegal: What an illegal action does: forfeit the game (``"terminate"``), or ``"raise"`` and change nothing.
-        render_mode: ``"ansi"``, ``"rgb_array"``, ``"human"`` or None.
-        render_as: Whose knowledge is shown: an agent's, or that of a ``"spectator"``, who sees all in the end.
-
-    """
+    """Scotland Yard, one agent after the other; ``make`` describes the arguments."""
 
     metadata = {  # noqa: RUF012  # as PettingZoo has it
         "name": "scotland_yard_v0",
@@ -303,42 +298,7 @@ _KEPT = (  # what get_state takes down
 )
 
 
-make = ScotlandYardEnv
-env = ScotlandYardEnv  # it checks order, bounds and legality itself: there is nothing to wrap around it
-raw_env = ScotlandYardEnv
-
-
-class ScotlandYardParallelEnv(turn_based_aec_to_parallel_wrapper):
-    """Scotland Yard with PettingZoo's parallel API: only the action of the agent to move counts.
-
-    The others are open to PASS, so that nobody has to sample from an empty mask.
-    """
-
-    def describe(self, action: int | str) -> ActionDescription:
-        """Tell where an action leads and what pays for it, as the AEC environment does."""
-        return describe_action(self.aec_env.board, action)
-
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """Deal a new game."""
-        observations, infos = super().reset(seed, options)
-        return self._open_pass(observations), infos
-
-    def step(self, actions: dict[str, Any]) -> Any:
-        """Play the action of the agent to move."""
-        observations, *rest = super().step(actions)
-        return self._open_pass(observations), *rest
-
-    def _open_pass(self, observations: dict[str, Observation]) -> dict[str, Observation]:
-        idle = int(pass_action(self.aec_env.board.arrays))
-        for observation in observations.values():
-            if not observation["action_mask"].any():
-                observation["action_mask"][idle] = 1
-                if "move_ids" in observation:
-                    observation["move_ids"][0] = idle
-        return observations
-
-
-def parallel_env(
+def make(
     board: str | Board | None = None,
     rules: str | RuleSet | None = None,
     detectives: int | None = None,
@@ -348,11 +308,32 @@ def parallel_env(
     illegal: Illegal = "terminate",
     render_mode: RenderMode | None = None,
     render_as: str = "spectator",
-) -> ScotlandYardParallelEnv:
-    """Return it with PettingZoo's parallel API: only the agent to move acts, the others' actions are ignored.
+) -> ScotlandYardEnv:
+    """Make Scotland Yard as a PettingZoo AEC environment.
 
-    The arguments are those of ``ScotlandYardEnv``.
+    It checks turns, bounds and legality itself: no wrapper is needed around it.
+
+    Args:
+        board: The map: a Board, its name or a ``.json`` file; by default that of the rules, else London.
+        rules: The edition: a RuleSet, its name or a ``.json`` file; by default that of the board, else ``"classic"``.
+        detectives: The number of detectives, 1 to 5; by default what the rules say.
+        observation: The kind of observation: ``"flat"`` (one float32 vector), ``"compact"`` (one uint8 vector),
+            ``"graph"`` (features of stations and links) or ``"flat_viewer_first"`` (the flat vector of version 0.1.0).
+        belief: Whether a flat or graph observation has the probability of Mr. X at each station, by path counts.
+        moves: Whether an observation lists the legal actions with a row of features each (``move_ids``,
+            ``move_features``).
+        illegal: What an illegal action does: ``"terminate"`` forfeits the game, ``"raise"`` raises an error and
+            changes nothing.
+        render_mode: What ``render`` does: ``"ansi"`` returns text, ``"rgb_array"`` an image, ``"human"`` shows a
+            window; None renders nothing.
+        render_as: Whose knowledge ``render`` shows: that of an agent, or of a ``"spectator"``, who sees everything once
+            the game is over.
+
+    Returns:
+        The environment; call ``reset`` to deal a game.
+
     """
-    return ScotlandYardParallelEnv(
-        ScotlandYardEnv(board, rules, detectives, observation, belief, moves, illegal, render_mode, render_as)
-    )
+    return ScotlandYardEnv(board, rules, detectives, observation, belief, moves, illegal, render_mode, render_as)
+
+
+env, raw_env = make, ScotlandYardEnv  # under the names that PettingZoo gives them

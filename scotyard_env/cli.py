@@ -19,24 +19,24 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Match:
-    """Play one game between two policies, shown move by move; its replay and its last picture are saved."""
+    """Play one game between two policies, shown move by move; save its replay and a picture of the end."""
 
     mr_x: str = "random"
     """Who plays Mr. X."""
     detectives: str = "random"
     """Who plays the detectives."""
     board: str | None = None
-    """Name of a board, or a file such as my_board.json; that of the rules if left out."""
+    """Name of a board, or a file such as my_board.json; by default the board of the rules."""
     rules: str | None = None
-    """Name of a rule set, or a file such as my_rules.json; that of the board if left out."""
+    """Name of a rule set, or a file such as my_rules.json; by default the rules of the board."""
     seed: int = 0
-    """The same seed plays the same game."""
+    """The same seed gives the same game."""
     out: Path = Path("match")
-    """Folder for replay.jsonl and final.svg, final.png; made if it is not there."""
+    """Folder for replay.jsonl, final.svg and final.png; created if it does not exist."""
     explain: bool = False
-    """Show why each side moves as it does, and keep that in the replay."""
+    """Explain every decision, and save the explanations in the replay."""
     traceback: bool = False
-    """Show where a policy raised that forfeits."""
+    """Show the traceback of a policy that forfeits by an exception."""
 
     def run(self) -> None:
         """Play and show the game."""
@@ -96,13 +96,13 @@ class Watch:
     replay: Annotated[Path, tyro.conf.Positional]
     """File of the replay, such as match/replay.jsonl, or the folder of a match or of a tournament."""
     pairing: int | None = None
-    """Which pairing of a tournament, from 1; they are listed if left out."""
+    """Number of a pairing of a tournament, from 1; without it, the pairings are listed."""
     match: int | None = None
-    """Which match of the pairing; they are listed if left out."""
+    """Number of a match of the pairing; without it, the matches are listed."""
     out: Path | None = None
     """Write this instead: .html, a page for a browser; .svg or .png, a picture of one moment; .gif or .mp4, a film."""
     viewer: Literal["spectator", "mr_x", "detectives", "mover"] | None = None
-    """Who looks on: a spectator, who sees Mr. X when he shows himself and at the end; with --explain, who moves."""
+    """Whose view is shown; by default a spectator's, or with --explain the mover's."""
     explain: bool = False
     """Show why each action was played, as the replay of a match with --explain has it."""
     mr_x: str | None = None
@@ -110,13 +110,13 @@ class Watch:
     detectives: str | None = None
     """Show what this policy would play in the detectives' place, and why."""
     belief: str | None = None
-    """In pages and pictures, how hot a station is tells how likely Mr. X is there by this belief, such as evasive."""
+    """Shade the stations of pages and pictures by their probability in this belief, such as evasive."""
     analysis: Path | None = None
     """In a page, show this analysis of the game, as scotyard analyse --out game.json writes it; Mr. X looks on."""
     at: int | None = None
     """Begin at this action, or draw the board after it; 0 is the start."""
     line: int = 1
-    """Which replay of a file that holds several."""
+    """Line of the replay, in a file that holds several."""
 
     def run(self) -> None:
         """Show or write the replay."""
@@ -209,8 +209,8 @@ class Watch:
 class Tournament:
     """Play all pairings of some policies, and write tables of who is stronger and by how much.
 
-    Stopped at any moment, the same command goes on where it was; with more --games it adds them. The exit code is 3 if
-    a policy forfeited a match.
+    After a stop, the same command resumes the tournament; with more --games it adds games. The exit code is 3 if a
+    policy forfeited a match.
     """
 
     mr_x: str = "random,greedy,hider"
@@ -218,11 +218,11 @@ class Tournament:
     detectives: str = "random,greedy,astar_greedy"
     """Who plays the detectives, such as greedy,minimax:depth=3; my_module:MyPolicy is one of your own."""
     games: int = 100
-    """Games a pairing; every pairing has the same deals."""
+    """Games per pairing; every pairing has the same deals."""
     board: str | None = None
-    """Name of a board, or a file such as my_board.json; that of the rules if left out."""
+    """Name of a board, or a file such as my_board.json; by default the board of the rules."""
     rules: str | None = None
-    """Name of a rule set, or a file such as my_rules.json; that of the board if left out."""
+    """Name of a rule set, or a file such as my_rules.json; by default the rules of the board."""
     seed: int = 0
     """The same seed gives the same results, whatever the number of workers."""
     workers: int = os.cpu_count() or 1
@@ -230,11 +230,11 @@ class Tournament:
     engine: Literal["processes", "ray"] = "processes"
     """Where they play: processes on this machine, or a Ray cluster."""
     address: str | None = None
-    """Address of the Ray cluster, such as auto or ray://host:10001; one is made here if left out."""
+    """Address of the Ray cluster, such as auto or ray://host:10001; by default a local one is started."""
     move_limit: float | None = None
-    """Seconds a policy may take for a move before it forfeits the match; ten minutes if left out."""
+    """Seconds that a policy may take for a move before it forfeits the match; ten minutes by default."""
     out: Path = Path("results")
-    """Folder for config.json, results.jsonl, replays, table.md and report.html; made if it is not there."""
+    """Folder for config.json, results.jsonl, replays, table.md and report.html; created if it does not exist."""
     replays: bool = True
     """Keep a replay of every match."""
 
@@ -263,7 +263,7 @@ class Tournament:
                 with progress_bar() as progress:
                     complete(folder, setting, self.games, engine, progress)
             except KeyboardInterrupt:
-                print(f"stopped; {len(folder.results)} matches are kept, the same command goes on", file=sys.stderr)
+                print(f"stopped; {len(folder.results)} matches are saved, the same command resumes", file=sys.stderr)
                 sys.exit(130)
         _print_report((self.out,))
         if forfeits := sum(result.forfeit is not None for result in folder.results):
@@ -274,14 +274,14 @@ class Tournament:
 
 @dataclasses.dataclass(frozen=True)
 class Report:
-    """Make the tables and the page of a tournament again, or those of several tournaments together."""
+    """Write the tables and the page of a tournament again, or of several tournaments together."""
 
     folders: Annotated[tuple[Path, ...], tyro.conf.Positional]
     """Folder of the tournament; of several, all with the same board, rules and seed."""
     out: Path | None = None
-    """Folder for table.md and report.html; that of the tournament if left out."""
+    """Folder for table.md and report.html; by default that of the tournament."""
     traceback: bool = False
-    """Show where policies raised that forfeited."""
+    """Show the tracebacks of policies that forfeited by an exception."""
 
     def run(self) -> None:
         """Write and print the tables."""
@@ -297,9 +297,9 @@ class Check:
     """Check that a policy keeps the contract of policies: legal moves, no memory, no leak, and more."""
 
     policy: Annotated[str, tyro.conf.Positional]
-    """Name of a policy, or my_module:my_policy, with parameters if need be."""
+    """Name of a policy, or my_module:my_policy, optionally with parameters."""
     side: Literal["mr_x", "detectives"] | None = None
-    """The side it is checked on; every side it plays if left out."""
+    """The side to check; by default every side that it plays."""
     quick: bool = False
     """Look at fewer positions."""
     seed: int = 0

@@ -14,18 +14,18 @@ ENVIRONMENTS = "environments"  # the piece of work that is no policy
 
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """Compile all that environments and policies need and keep it on disk, so that the first use does not wait.
+    """Compile the kernels of all environments and policies ahead of time, so that the first use need not wait.
 
     Code is kept for this kind of processor, and for boards with as many stations. Where it is kept: in the folder
     named by NUMBA_CACHE_DIR, else beside the source, else in the user's cache folder.
     """
 
     policies: str | None = None
-    """Policies with commas between them; all that are installed if left out."""
+    """Policies, separated by commas; by default all that are installed."""
     board: str | None = None
-    """Name of a board, or a file such as my_board.json; that of the rules if left out."""
+    """Name of a board, or a file such as my_board.json; by default the board of the rules."""
     rules: str | None = None
-    """Name of a rule set, or a file such as my_rules.json; that of the board if left out."""
+    """Name of a rule set, or a file such as my_rules.json; by default the rules of the board."""
     workers: int = os.cpu_count() or 1
     """Processes that compile; by default as many as there are cores."""
 

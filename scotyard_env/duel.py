@@ -115,16 +115,19 @@ def _are_going(batch: Batch, is_going: Callable[[Batch], NDArray[np.bool_]] | No
 
 
 def play_games(
-    mr_x: Policy,
-    detectives: Policy,
+    mr_x: PolicyLike,
+    detectives: PolicyLike,
     games: int,
     seed: int,
     board: str | Board | None = None,
     rules: str | RuleSet | None = None,
 ) -> int:
-    """Play games between two policies as one batch and count those that the detectives win."""
+    """Play games between two policies or names of policies as one batch; count those that the detectives win."""
     batch = Batch(games, board, rules, seed=seed)
-    play_batch(batch, mr_x, detectives, batch.rngs)
+    players = make_policy(mr_x, side="mr_x"), make_policy(detectives, side="detectives")
+    for policy, side in zip(players, SIDES, strict=True):
+        check_fit(policy, batch.board, batch.rules, side)
+    play_batch(batch, *players, batch.rngs)
     return int((batch.winners == DETECTIVES_WIN).sum())
 
 

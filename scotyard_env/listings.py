@@ -12,7 +12,7 @@ from scotyard_env.state import TRANSPORTS
 
 @dataclasses.dataclass(frozen=True)
 class Policies:
-    """List the policies that are installed, with their sides and parameters."""
+    """List the installed policies with their sides and parameters."""
 
     def run(self) -> None:
         """Print the list."""
@@ -39,7 +39,7 @@ def _tell(parameter: inspect.Parameter) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Boards:
-    """List the boards that come with the package, with their stations, their links and the rules that go with them."""
+    """List the boards of the package with their stations, links and rules."""
 
     def run(self) -> None:
         """Print the list."""
@@ -55,7 +55,7 @@ class Boards:
 
 @dataclasses.dataclass(frozen=True)
 class Rules:
-    """List the rule sets that come with the package, with their numbers."""
+    """List the rule sets of the package with their numbers."""
 
     def run(self) -> None:
         """Print the list."""

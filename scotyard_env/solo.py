@@ -43,22 +43,7 @@ Observation = dict[str, NDArray[Any]]
 
 
 class ScotlandYardSoloEnv(gymnasium.Env[Any, Any]):
-    """One game after the other of one learning side against policies.
-
-    Args:
-        side: The side that learns, ``"mr_x"`` or ``"detectives"``.
-        opponent: Who plays the other: a policy or its name, several, of which each game draws one, or a dict of them
-            with weights.
-        board: The map: a Board or its name; that of the rules, which is London for most, if left out.
-        rules: The edition: a RuleSet or its name; ``classic`` if left out.
-        detectives: How many there are, 1 to 5; as many as the rules say if left out.
-        observation: ``"flat"``, ``"flat_viewer_first"``, ``"compact"`` or ``"graph"``; see ``scotyard_env.encode``.
-        belief: Add Mr. X's probability to be at each station, by path counts, to a flat or graph observation.
-        moves: Add the legal actions with a row of features each (``move_ids``, ``move_features``).
-        illegal: What an illegal action does: forfeit the game (``"terminate"``), or ``"raise"`` and change nothing.
-        render_mode: ``"ansi"``, ``"rgb_array"``, ``"human"`` or None.
-
-    """
+    """One game after the other of one learning side against policies; ``make_solo`` describes the arguments."""
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012  # as Gymnasium has it
 
@@ -163,4 +148,43 @@ class ScotlandYardSoloEnv(gymnasium.Env[Any, Any]):
         return {"seat": self._viewer} if winner is None else {"seat": self._viewer, "winner": winner}
 
 
-make_solo = ScotlandYardSoloEnv
+def make_solo(
+    side: Side = "detectives",
+    opponent: Opponent = "random",
+    board: str | Board | None = None,
+    rules: str | RuleSet | None = None,
+    detectives: int | None = None,
+    observation: ObservationKind = "flat",
+    belief: bool = False,
+    moves: bool = False,
+    illegal: Illegal = "terminate",
+    render_mode: RenderMode | None = None,
+) -> ScotlandYardSoloEnv:
+    """Make a Gymnasium environment in which one side learns and policies play the other inside ``step``.
+
+    The reward is +1 for a game won and -1 for one lost, given to the learner's last decision of the game.
+
+    Args:
+        side: The side that learns, ``"mr_x"`` or ``"detectives"``.
+        opponent: Who plays the other side: a policy or its name; a list of them, of which each game draws one; or a
+            dict of them with weights.
+        board: The map: a Board, its name or a ``.json`` file; by default that of the rules, else London.
+        rules: The edition: a RuleSet, its name or a ``.json`` file; by default that of the board, else ``"classic"``.
+        detectives: The number of detectives, 1 to 5; by default what the rules say.
+        observation: The kind of observation: ``"flat"`` (one float32 vector), ``"compact"`` (one uint8 vector),
+            ``"graph"`` (features of stations and links) or ``"flat_viewer_first"`` (the flat vector of version 0.1.0).
+        belief: Whether a flat or graph observation has the probability of Mr. X at each station, by path counts.
+        moves: Whether an observation lists the legal actions with a row of features each (``move_ids``,
+            ``move_features``).
+        illegal: What an illegal action does: ``"terminate"`` forfeits the game, ``"raise"`` raises an error and
+            changes nothing.
+        render_mode: What ``render`` does: ``"ansi"`` returns text, ``"rgb_array"`` an image, ``"human"`` shows a
+            window; None renders nothing.
+
+    Returns:
+        The environment; call ``reset`` to deal a game.
+
+    """
+    return ScotlandYardSoloEnv(
+        side, opponent, board, rules, detectives, observation, belief, moves, illegal, render_mode
+    )

@@ -33,24 +33,7 @@ _WINNERS = np.array(WINNERS, object)
 
 
 class ScotlandYardVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
-    """Many games of one learning side against policies, stepped in compiled loops.
-
-    Args:
-        num_envs: How many games there are.
-        side: The side that learns, ``"mr_x"`` or ``"detectives"``.
-        opponent: Who plays the other: a policy or its name, several, of which each game draws one, or a dict of them
-            with weights.
-        board: The map: a Board or its name; that of the rules, which is London for most, if left out.
-        rules: The edition: a RuleSet or its name; ``classic`` if left out.
-        detectives: How many there are, 1 to 5; as many as the rules say if left out.
-        observation: ``"flat"``, ``"flat_viewer_first"``, ``"compact"`` or ``"graph"``; see ``scotyard_env.encode``.
-        belief: Add Mr. X's probability to be at each station, by path counts, to a flat or graph observation.
-        moves: Add the legal actions with a row of features each (``move_ids``, ``move_features``).
-        copy: Give out copies of the observations; if not, views of arrays that the next step overwrites.
-        illegal: What an illegal action does: forfeit its game (``"terminate"``), or ``"raise"`` and change nothing.
-        threads: How many threads share out the games, 1,024 at a time; the same games are played with any number.
-
-    """
+    """Many games of one learning side against policies in compiled loops; ``make_vec`` describes the arguments."""
 
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}  # noqa: RUF012  # as Gymnasium has it
 
@@ -194,4 +177,47 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(memoryview(cast(Any, array)).toreadonly())
 
 
-make_vec = ScotlandYardVectorEnv
+def make_vec(
+    num_envs: int = 1,
+    side: Side = "detectives",
+    opponent: Opponent = "random",
+    board: str | Board | None = None,
+    rules: str | RuleSet | None = None,
+    detectives: int | None = None,
+    observation: ObservationKind = "flat",
+    belief: bool = False,
+    moves: bool = False,
+    copy: bool = True,
+    illegal: Illegal = "terminate",
+    threads: int = 1,
+) -> ScotlandYardVectorEnv:
+    """Make a Gymnasium vector environment: many games in which one side learns and policies play the other.
+
+    A game that ends is dealt anew in the same step; its last observation is in ``infos["final_obs"]``.
+
+    Args:
+        num_envs: The number of games.
+        side: The side that learns, ``"mr_x"`` or ``"detectives"``.
+        opponent: Who plays the other side: a policy or its name; a list of them, of which each game draws one; or a
+            dict of them with weights.
+        board: The map: a Board, its name or a ``.json`` file; by default that of the rules, else London.
+        rules: The edition: a RuleSet, its name or a ``.json`` file; by default that of the board, else ``"classic"``.
+        detectives: The number of detectives, 1 to 5; by default what the rules say.
+        observation: The kind of observation: ``"flat"`` (one float32 vector), ``"compact"`` (one uint8 vector),
+            ``"graph"`` (features of stations and links) or ``"flat_viewer_first"`` (the flat vector of version 0.1.0).
+        belief: Whether a flat or graph observation has the probability of Mr. X at each station, by path counts.
+        moves: Whether an observation lists the legal actions with a row of features each (``move_ids``,
+            ``move_features``).
+        copy: Whether ``step`` returns copies of the observations; else it returns views of arrays that the next step
+            overwrites.
+        illegal: What an illegal action does: ``"terminate"`` forfeits the game, ``"raise"`` raises an error and
+            changes nothing.
+        threads: The number of threads that share the games, 1,024 at a time; the same games are played with any number.
+
+    Returns:
+        The environment; call ``reset`` to deal the games.
+
+    """
+    return ScotlandYardVectorEnv(
+        num_envs, side, opponent, board, rules, detectives, observation, belief, moves, copy, illegal, threads
+    )

@@ -135,15 +135,16 @@ def test_it_passes_them_with_every_kind_of_observation(setting: Setting, kind: s
         scotland_yard_v0.parallel_env(board=board, rules=rules, detectives=detectives, **settings), num_cycles=60
     )
     seed_test(lambda: make(setting, **settings), num_cycles=40)
-    state_test(env, aec.parallel_env(board=board, rules=rules, detectives=detectives, **settings))
+    state_test(env, scotyard_env.parallel_env(board=board, rules=rules, detectives=detectives, **settings))
 
 
 @only_harmless_warnings
 def test_the_parallel_environment_takes_the_same_settings() -> None:
-    own, parallel = (inspect.signature(maker).parameters for maker in (aec.ScotlandYardEnv, aec.parallel_env))
+    makers = ScotlandYardEnv, scotyard_env.parallel_env
+    own, parallel = (inspect.signature(maker).parameters for maker in makers)
     assert list(parallel.values()) == list(own.values())
     settings = {"board": "docklands", "detectives": 2, "observation": "graph", "belief": True, "moves": True}
-    env = aec.parallel_env(**settings, illegal="raise", render_mode="ansi", render_as="mr_x").aec_env
+    env = scotyard_env.parallel_env(**settings, illegal="raise", render_mode="ansi", render_as="mr_x").aec_env
     assert (env.board.name, env.rules.detectives, env.illegal, env.render_mode) == ("docklands", 2, "raise", "ansi")
     assert (env.encoder.observation, env.encoder.belief, env.encoder.moves) == ("graph", True, True)
 
@@ -744,9 +745,9 @@ def test_the_environment_is_found_by_name() -> None:
 
 def test_the_module_has_the_names_that_pettingzoo_modules_have() -> None:
     for module in (scotland_yard_v0, scotyard_env):
-        assert module.env is module.raw_env is ScotlandYardEnv
-        assert module.parallel_env is aec.parallel_env
-    assert scotyard_env.make is ScotlandYardEnv
+        assert module.env is scotyard_env.make
+        assert module.raw_env is ScotlandYardEnv
+        assert module.parallel_env is scotyard_env.parallel_env
 
 
 @pytest.mark.parametrize(

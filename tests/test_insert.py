@@ -37,6 +37,14 @@ def test_a_place_gets_the_first_table_and_the_command_and_another_all_of_them(tm
     assert places == 2
 
 
+def test_the_note_on_a_mark_comes_with_the_table_that_has_the_mark(tmp_path: Path) -> None:
+    note = "* slow: thinks by the clock."
+    for cell, kept in (("slow* ", 2), ("slow", 1)):
+        (tmp_path / "mine.md").write_text(f"| {cell} |\n|---|\n\n| b |\n|---|\n\n{note}\n", encoding="utf-8")
+        page, _ = insert(PAGE, "mine", read_tables(tmp_path / "mine.md"))
+        assert page.count(f"\n\\{note}\n") == kept  # escaped, so that it is no list; always under all tables
+
+
 def test_inserting_twice_is_inserting_once(tmp_path: Path) -> None:
     (tmp_path / "mine.md").write_text(TABLE, encoding="utf-8")
     paragraphs = read_tables(tmp_path / "mine.md")

@@ -582,7 +582,6 @@ def test_the_environment_is_found_by_name() -> None:
     assert isinstance(env.unwrapped, ScotlandYardSoloEnv)
     assert info == {"seat": MR_X}
     assert observation in env.observation_space
-    assert scotyard_env.make_solo is ScotlandYardSoloEnv
 
 
 def test_the_spaces_are_those_of_the_encoder() -> None:

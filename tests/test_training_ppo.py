@@ -4,7 +4,9 @@ import dataclasses
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -125,6 +127,29 @@ def test_two_runs_with_one_seed_agree_and_another_seed_differs() -> None:
     assert not same(
         learn(ppo.make_learner(ARGS), 1).actor, learn(ppo.make_learner(dataclasses.replace(ARGS, seed=1)), 1).actor
     )
+
+
+def test_a_critic_that_is_not_central_is_told_nothing_but_what_the_actor_sees(monkeypatch: pytest.MonkeyPatch) -> None:
+    args = dataclasses.replace(ARGS, central_critic=False)
+    learner = ppo.make_learner(args)
+    told = []
+    monkeypatch.setattr(learner.critic_pass, "forward", spy(learner.critic_pass.forward, told))
+    ppo.learn(learner, args)
+    assert len(told) > 2
+    assert not any(np.any(array) for call in told for array in call[3:6])  # mr_x, opponent, privileged
+    central = play(ppo.make_learner(ARGS))
+    assert central.decisions.mr_x.all()
+    assert central.decisions.privileged.any()
+
+
+def spy(function: Callable[..., Any], calls: list[tuple[Any, ...]]) -> Callable[..., Any]:
+    """Return the function, keeping what it is called with."""
+
+    def call(*given: Any) -> Any:
+        calls.append(given)
+        return function(*given)
+
+    return call
 
 
 def test_learning_is_learning(tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ from scotyard_training import evaluate, export, sb3, selfplay  # noqa: E402
 from scotyard_training.learning.checkpoint import load_checkpoint  # noqa: E402
 from scotyard_training.learning.evaluation import win_rates  # noqa: E402
 from scotyard_training.learning.opponents import read_opponents  # noqa: E402
-from scotyard_training.learning.sb3_policy import MoveDistribution, ScorerVecEnv, pad_inputs  # noqa: E402
+from scotyard_training.learning.padded_inputs import pad_inputs  # noqa: E402
+from scotyard_training.learning.sb3_policy import MoveDistribution, ScorerVecEnv  # noqa: E402
 from scotyard_training.learning.session import begin  # noqa: E402
 
 LEAGUE = selfplay.Command(

@@ -23,34 +23,34 @@ OPTIONS = {"side": "--as"}  # by their fields, where the name is another
 
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """Play against a policy in the terminal, or in a browser; you see what your side may see, and no more.
+    """Play against a policy in the terminal, or in a browser; you see what your side may know, and no more.
 
-    Every move is saved at once, and --resume goes on with a game that was left.
+    Every move is saved at once, and --resume continues a saved game.
     Moves are written 88, t88 or taxi 88; ? tells the rest.
     """
 
     side: Annotated[Literal["mr_x", "detectives"] | None, tyro.conf.arg(name="as")] = None
-    """Your side; mr_x if left out."""
+    """Your side; mr_x by default."""
     level: Level | None = None
-    """How strong the other side is, by measured ratings; normal if left out. From easy to best, the detectives are
+    """How strong the other side is, by measured ratings; normal by default. From easy to best, the detectives are
     last_known, astar_greedy, minimax:belief=evasive and bayes, and Mr. X is greedy, hider, pimbot and phantom."""
     against: str | None = None
     """The policy that plays the other side, in place of a level."""
     board: str | None = None
-    """Name of a board, or a file such as my_board.json; that of the rules if left out."""
+    """Name of a board, or a file such as my_board.json; by default the board of the rules."""
     rules: str | None = None
-    """Name of a rule set, or a file such as my_rules.json; that of the board if left out."""
+    """Name of a rule set, or a file such as my_rules.json; by default the rules of the board."""
     seed: int | None = None
-    """Deals the same game again, in which the other side answers the same moves by the same; by chance if left out."""
+    """Seed of the deal and of the other side, for a reproducible game; random by default."""
     practice: bool = False
     """Allow undo and hints; the replay says how many there were."""
     hints: str | None = None
-    """In practice, the policy that gives hints; bayes or phantom, by your side, if left out."""
+    """In practice games, the policy that gives hints; by default bayes or phantom, depending on your side."""
     resume: Path | None = None
     """Go on with the game in this file; players in it that are not installed have to be named again by --against and
     --hints."""
     out: Path | None = None
-    """Folder for game_1.jsonl, game_2.jsonl, ... and pictures of the board as you see it now; play if left out."""
+    """Folder for game_1.jsonl, game_2.jsonl, ... and pictures of the board as you see it; play by default."""
     web: bool = False
     """Play in a browser, on a server of its own on this machine; the game is saved in the same file."""
 

@@ -26,7 +26,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """Open tables in a browser: play against policies or people, watch, and go on after any stop of the server."""
+    """Serve tables to a browser: play against policies or people, watch, and resume after a restart of the server."""
 
     host: str = "127.0.0.1"
     """Address to listen on; whoever asks for another name than this one or this machine's own needs --names."""
@@ -37,7 +37,7 @@ class Command:
     policies: str = OFFERED
     """Policies that may be chosen as players, with commas between them; all are made when the server starts."""
     ratings: Path | None = None
-    """File ratings.json of a tournament, for how strong the policies are; that of the package if left out."""
+    """File ratings.json of a tournament, for the strength of policies; by default that of the package."""
     names: str = ""
     """Names by which the server is reached beside this machine's own, with commas between them: example.org."""
     workers: int = 2

@@ -161,7 +161,7 @@ class Table:
         return [] if self._hinted == n else [{"hint": n}]
 
     def resign(self, seats: Seats, n: int) -> list[Event]:
-        """Give the game up for the side of these seats, whatever has happened since; with both, for the side to move."""
+        """Give the game up for the side of these seats, whatever happened since; of both, for the one to move."""
         self._check(self.n if 0 <= n <= self.n else n)
         if not seats:
             raise RefusedError("no_seat")

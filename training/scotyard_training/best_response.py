@@ -48,7 +48,7 @@ EVALUATIONS = 10  # of a run: the weights of the best are kept
 # ------------------------------------------------------------------------------------------------------- arguments
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """Train best responses to a policy, and say how badly the worst of them beats it."""
+    """Train best responses to a policy, and report how badly the strongest of them beats it."""
 
     against: str  # the policy to be answered, with parameters if need be
     against_side: Side | None = None  # the side that it plays, if it can play both; the response learns the other one
@@ -59,14 +59,14 @@ class Command:
     games: Games = 1000  # on which the runs are compared, and as many others on which the chosen one is measured
     out: Path = Path("runs/best_response")  # folder of the response and of the runs
     board: str = "london"
-    rules: str | None = None  # those of the board if left out
+    rules: str | None = None  # by default those of the board
     seed: Seed = 0  # of the first run; the next ones follow
-    num_envs: Games = 256  # games played at once
-    num_steps: Steps = 64  # decisions in each of them between updates
+    num_envs: Games = 256  # parallel games
+    num_steps: Steps = 64  # decisions per game between updates
     hidden_size: Width = 128  # width of the network
     learning_rate: LearningRate = 2e-3  # of Adam, at first; it falls to a tenth
-    update_epochs: Count = 2  # times that every decision is learned from
-    minibatch_size: Decisions = 1024  # decisions in a step of the optimizer
+    update_epochs: Count = 2  # passes over every rollout
+    minibatch_size: Decisions = 1024  # decisions per step of the optimizer
     ent_coef: Coefficient = 0.01  # weight of the entropy in the loss, at first; it falls to a tenth
     eval_games: Games = 200  # in an evaluation, of which a run has ten
     temperature: Annotated[float, Range(0.01, 10)] = 0.1  # of the player that comes of it: chance is no use to it

@@ -1,4 +1,4 @@
-"""Draw how often the learners of a run won at each of their evaluations.
+"""Plot the win rates of a run at each of its evaluations.
 
     scotyard train curves runs/league docs/training.svg
 
@@ -22,7 +22,7 @@ Curve = list[tuple[int, float]]  # decisions and what was measured after them
 
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """Draw how often the learners of a run won at each of their evaluations."""
+    """Plot the win rates of a run at each of its evaluations."""
 
     training_run: Annotated[Path, tyro.conf.Positional]  # the folder that a script was given as --out
     picture: Annotated[Path, tyro.conf.Positional]  # .svg or .png

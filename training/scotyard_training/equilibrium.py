@@ -46,23 +46,23 @@ class Command:
     """Train both sides at once by regularised self-play, and measure how exploitable they are."""
 
     board: str = "glasses"
-    rules: str | None = None  # those of the board if left out; a name, or a file that ends in .json
+    rules: str | None = None  # by default those of the board; a name, or a file that ends in .json
     reveals: tuple[int, ...] | None = None  # log entries at which Mr. X shows himself, in place of those of the rules
     total_timesteps: Decisions = 12_000_000  # decisions of each side
     out: Path = Path("runs/equilibrium")  # folder of checkpoints, players and curves
-    resume: bool = False  # go on from out/last.pt
+    resume: bool = False  # continue from out/last.pt
     measure: bool = True  # compute exploitability along the way, for which the game has to be small
     eval_interval: Decisions = 400_000  # decisions of each side between two measurements
     seed: Seed = 0
     num_envs: Games = 512  # games of each side played at once
-    num_steps: Steps = 16  # decisions in each of them between updates
+    num_steps: Steps = 16  # decisions per game between updates
     hidden_size: Width = 64  # width of the networks
     learning_rate: Rate = 2e-3  # of Adam, at first; falls to 0 in a straight line
-    gamma: Share = 1.0  # worth of a reward one decision later
+    gamma: Share = 1.0  # discount per decision
     gae_lambda: Share = 0.9  # of generalized advantage estimation
-    update_epochs: Count = 1  # times that every decision is learned from
-    minibatch_size: Decisions = 2048  # decisions in a step of the optimizer
-    clip_coef: Coefficient = 0.1  # how far a probability may move in one update, as a ratio
+    update_epochs: Count = 1  # passes over every rollout
+    minibatch_size: Decisions = 2048  # decisions per step of the optimizer
+    clip_coef: Coefficient = 0.1  # clipping range of the probability ratio
     ent_coef: Weight = 0.05  # weight of the entropy in the loss, in units of the reward, at first
     ent_coef_end: Weight = 0.005  # the same in the end; it falls by the same share in equal times
     kl_coef: Coefficient = 0.5  # weight of the divergence from the magnet

@@ -37,14 +37,14 @@ class Command:
     """Play a learned player against every baseline of the other side."""
 
     checkpoint: Annotated[str, tyro.conf.Positional]  # last.pt, best.npz, or the name of a policy
-    side: Side | None = None  # the side it plays: needed for a file of weights and for a league
-    opponents: str = ""  # names of policies; every baseline of the other side if left out
-    games: Decisions = 1000  # of each pairing
+    side: Side | None = None  # the side it plays; needed for a file of weights and for a league
+    opponents: str = ""  # policies, separated by commas; by default every baseline of the other side
+    games: Decisions = 1000  # per pairing
     board: str = "london"
-    rules: str | None = None  # those of the board if left out
+    rules: str | None = None  # by default those of the board
     seed: Seed = 0
-    workers: Games | None = None  # processes; none: this one plays
-    out: Path | None = None  # folder that keeps the matches
+    workers: Games | None = None  # worker processes; by default this process plays
+    out: Path | None = None  # folder to save the matches in
 
     def run(self) -> None:
         """Play, and print how often the player wins."""

@@ -21,7 +21,7 @@ MAX_BYTES = 3_000_000  # that the file of a shipped player may have
 
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """Write the player in a checkpoint as a file that plays without torch."""
+    """Export the player of a checkpoint as a file of weights that plays without torch."""
 
     checkpoint: Annotated[Path, tyro.conf.Positional]  # last.pt of scotyard train ppo, imitate or selfplay
     out: Annotated[Path, tyro.conf.Positional]  # file of weights, .npz

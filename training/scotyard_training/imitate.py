@@ -46,24 +46,24 @@ from scotyard_training.learning.threads import set_threads
 # ------------------------------------------------------------------------------------------------------- arguments
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """Fit the network of one side to what a policy would do (DAgger)."""
+    """Train the network of one side to imitate a policy (DAgger)."""
 
     side: Side = "detectives"  # which side learns
     teacher: str = "hunters"  # a policy of that side
-    opponent: str = "greedy,hider,decoy"  # names of policies or files of weights, each with @weight if not 1
+    opponent: str = "greedy,hider,decoy"  # policies or files of weights, separated by commas; name@2 counts twice
     total_timesteps: Decisions = 500_000  # decisions that the teacher judges
     out: Path = Path("runs/imitate")  # folder of checkpoints and curves
-    resume: bool = False  # go on from out/last.pt
+    resume: bool = False  # continue from out/last.pt
     board: str = "london"
-    rules: str | None = None  # those of the board if left out
+    rules: str | None = None  # by default those of the board
     seed: Seed = 0
-    num_envs: Games = 512  # games played at once
-    num_steps: Steps = 16  # decisions in each of them between updates
+    num_envs: Games = 512  # parallel games
+    num_steps: Steps = 16  # decisions per game between updates
     hidden_size: Width = 128  # width of the network
     learning_rate: Rate = 2e-3  # of Adam, at first
-    anneal_lr: bool = True  # let it fall to a tenth in a straight line
-    update_epochs: Count = 4  # times that every decision is learned from
-    minibatch_size: Decisions = 512  # decisions in a step of the optimizer
+    anneal_lr: bool = True  # linearly, to a tenth
+    update_epochs: Count = 4  # passes over every rollout
+    minibatch_size: Decisions = 512  # decisions per step of the optimizer
     max_grad_norm: Coefficient = 1.0
     learner_share: Share = 0.7  # of the decisions that the learner plays itself in the end: 1 - beta of DAgger
     eval_interval: Decisions = 100_000  # decisions between evaluations

@@ -34,7 +34,7 @@ FRESH = 1_000_000  # added to the seed: deals on which nobody was trained
 # ------------------------------------------------------------------------------------------------------- arguments
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """Grow the population of networks by which bayes believes: train a response, add it, repeat."""
+    """Grow the population of networks behind the belief of bayes: train a response, add it, repeat."""
 
     members: str = ""  # files of weights to begin with, separated by +; those that ship with us if left out
     rounds: Annotated[int, Range(1, 100)] = 5  # at most

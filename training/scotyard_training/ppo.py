@@ -2,9 +2,10 @@
 
     scotyard train ppo --side detectives --opponent random,greedy,hider --total-timesteps 5_000_000 --out runs/ppo
 
-One side learns with the move scorer (learning/scorer.py), policies play the other inside the step. ``out`` gets
-``last.pt``, which ``--resume`` continues exactly, ``best.npz`` and ``last.npz``, the weights of the best player so far
-and of the last, and TensorBoard's curves.
+One side learns with the move scorer (learning/scorer.py), policies play the other inside the step. The detectives share
+one network; the critic sees the whole state, which makes it MAPPO, or with ``--no-central-critic`` what the actor sees,
+which is independent PPO. ``out`` gets ``last.pt``, which ``--resume`` continues exactly, ``best.npz`` and ``last.npz``,
+the weights of the best player so far and of the last, and TensorBoard's curves.
 """
 
 import dataclasses
@@ -40,32 +41,33 @@ from scotyard_training.learning.threads import set_threads
 # ------------------------------------------------------------------------------------------------------- arguments
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """Train one side by our own PPO against policies."""
+    """Train one side by our own PPO against policies: MAPPO, or independent PPO."""
 
     side: Side = "detectives"  # which side learns
-    opponent: str = "random,greedy,hider"  # names of policies or files of weights, each with @weight if not 1
+    opponent: str = "random,greedy,hider"  # policies or files of weights, separated by commas; name@2 counts twice
     knowing_share: Share = 0.0  # of a Mr. X's games, against detectives who know his network as it learns
     survival_reward: Share = 0.0  # for a full log; a Mr. X who is caught before has a share of it, at the other's cost
     total_timesteps: Decisions = 5_000_000  # decisions of the learner
     out: Path = Path("runs/ppo")  # folder of checkpoints and curves
-    resume: bool = False  # go on from out/last.pt
+    resume: bool = False  # continue from out/last.pt
     init_weights: str = ""  # file of weights to begin with
-    linear_skip_init: bool = True  # begin with a rough sense of what moves are good, else blank
+    linear_skip_init: bool = True  # start from a linear prior over the features of moves, else from scratch
     board: str = "london"
-    rules: str | None = None  # those of the board if left out
+    rules: str | None = None  # by default those of the board
     seed: Seed = 0
-    num_envs: Games = 256  # games played at once
-    num_steps: Steps = 64  # decisions in each of them between updates
+    central_critic: bool = True  # the critic sees the whole state (MAPPO), else what the actor sees (independent PPO)
+    num_envs: Games = 256  # parallel games
+    num_steps: Steps = 64  # decisions per game between updates
     hidden_size: Width = 128  # width of the network
     learning_rate: Rate = 2e-3  # of Adam, at first
-    anneal_lr: bool = True  # let it fall to a tenth in a straight line
-    gamma: Share = 0.999  # worth of a reward one decision later
+    anneal_lr: bool = True  # linearly, to a tenth
+    gamma: Share = 0.999  # discount per decision
     gae_lambda: Share = 0.95  # of generalized advantage estimation
-    update_epochs: Count = 2  # times that every decision is learned from
-    minibatch_size: Decisions = 1024  # decisions in a step of the optimizer
-    clip_coef: Coefficient = 0.2  # how far a probability may move in one update, as a ratio
+    update_epochs: Count = 2  # passes over every rollout
+    minibatch_size: Decisions = 1024  # decisions per step of the optimizer
+    clip_coef: Coefficient = 0.2  # clipping range of the probability ratio
     ent_coef: Coefficient = 0.01  # weight of the entropy in the loss, at first
-    anneal_ent: bool = True  # let it fall to a tenth too
+    anneal_ent: bool = True  # linearly, to a tenth
     vf_coef: Coefficient = 0.5  # weight of the value loss
     max_grad_norm: Coefficient = 0.5  # of the actor and of the critic, each for itself
     eval_interval: Decisions = 1_000_000  # decisions between evaluations
@@ -117,6 +119,8 @@ def learn(learner: PpoLearner, args: Command) -> dict[str, float]:
     """Play on for some steps and learn from them; return figures by their tags."""
     learner.meet_afresh()
     rollout = collect(learner.games, learner.actor.weights(), args.num_steps, learner.rng)
+    if not args.central_critic:
+        rollout = rollout.redact()
     values, values_after = learner.values(rollout.decisions), learner.values(rollout.after)
     advantages = estimate_advantages(rollout, values, values_after, args.gamma, args.gae_lambda)
     figures = learner.update(rollout, values, advantages, anneal(args, learner.steps)) | learner.win_rates()

@@ -3,8 +3,11 @@
     scotyard train rllib --iterations 50                                  # on this machine
     scotyard train rllib --address ray://head:10001 --num-env-runners 32  # on a Ray cluster
 
-Both sides learn at once: one policy for Mr. X, one that all detectives share. Games run in as many env runners as asked
-for, on whatever nodes the cluster has. The network is RLlib's own with the mask on top, not the move scorer.
+Both sides learn at once with the move scorer (learning/scorer.py): one network for Mr. X, one that all detectives
+share. The critic sees the whole state, which makes it MAPPO; with ``--no-central-critic`` it sees what the actor sees,
+which is independent PPO. Games run in as many env runners as asked for, on whatever nodes the cluster has. ``out`` gets
+the checkpoint ``last``, the curves, and the players ``mr_x.npz`` and ``detectives.npz``, which are policies by name
+(``file:runs/rllib/detectives.npz``).
 """
 
 import dataclasses
@@ -15,84 +18,49 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-from gymnasium import spaces
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
-from ray.rllib.env.multi_agent_env import MultiAgentEnv
-from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 
-import scotyard_env
+from scotyard_baselines.networks.weights import Weights
 from scotyard_env.commands import run_module
 from scotyard_env.policy import SIDES
-from scotyard_env.ranges import Count, Range, Seed, Share
+from scotyard_env.ranges import Count, Range, Seed, Share, Threads
 from scotyard_training.learning.learner import DivergedError
+from scotyard_training.learning.rllib_scorer import ScorerModule, Table
 from scotyard_training.learning.session import begin
 from scotyard_training.learning.settings import Coefficient, Decisions, Games, Rate, Width, check_settings
-
-Step = Any  # a dict by agent
+from scotyard_training.learning.threads import set_threads
 
 
 # ------------------------------------------------------------------------------------------------------- arguments
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """Train both sides by RLlib's PPO, on this machine or on a Ray cluster."""
+    """Train both sides by RLlib's PPO, on this machine or on a Ray cluster: MAPPO, or independent PPO."""
 
     iterations: Decisions = 50  # updates
-    address: str = ""  # of a Ray cluster; this machine if left out
-    num_env_runners: Annotated[int, Range(0, 10_000)] = 1  # processes that play; 0: this one
-    num_envs: Games = 4  # games in each of them
+    address: str = ""  # of a Ray cluster; by default this machine
+    num_env_runners: Annotated[int, Range(0, 10_000)] = 1  # processes that play; 0 for this one
+    num_envs: Games = 4  # games per process
     out: Path = Path("runs/rllib")  # folder of checkpoints and curves
-    resume: bool = False  # go on from out/last
+    resume: bool = False  # continue from out/last
     board: str = "london"
-    rules: str | None = None  # those of the board if left out
+    rules: str | None = None  # by default those of the board
     seed: Seed = 0
     train_batch_size: Decisions = 4000  # moves between updates
-    hidden_size: Width = 128  # width of both layers of a network
+    central_critic: bool = True  # the critic sees the whole state (MAPPO), else what the actor sees (independent PPO)
+    linear_skip_init: bool = True  # start from a linear prior over the features of moves, else from scratch
+    hidden_size: Width = 128  # width of the networks
     learning_rate: Rate = 3e-4
-    gamma: Share = 0.999  # worth of a reward one move later
-    update_epochs: Count = 4  # times that every move is learned from
-    minibatch_size: Decisions = 512  # moves in a step of the optimizer
+    gamma: Share = 0.999  # discount per move
+    update_epochs: Count = 4  # passes over every batch
+    minibatch_size: Decisions = 512  # moves per step of the optimizer
     ent_coef: Coefficient = 0.01  # weight of the entropy in the loss
+    torch_threads: Threads = 1  # of the learner
 
     def run(self) -> None:
         """Train."""
         train(self)
-
-
-# ----------------------------------------------------------------------------------------------------------- games
-class Table(MultiAgentEnv):
-    """The AEC environment as RLlib plays it: while a game goes on, only the agent to move is shown anything."""
-
-    def __init__(self, config: dict[str, Any]) -> None:
-        super().__init__()
-        self.env = scotyard_env.make(board=config["board"], rules=config["rules"])
-        self.possible_agents = self.agents = [*self.env.possible_agents]
-        found = self.env.observation_space("mr_x")
-        assert isinstance(found, spaces.Dict)
-        mask = spaces.Box(0.0, 1.0, found["action_mask"].shape, np.float32)
-        shown = spaces.Dict({"observations": found["observation"], "action_mask": mask})
-        self.observation_spaces = dict.fromkeys(self.agents, shown)
-        self.action_spaces = {agent: self.env.action_space(agent) for agent in self.env.possible_agents}
-
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Step, Step]:
-        """Deal a new game."""
-        self.env.reset(seed=seed)
-        return self._show([self.env.agent_selection]), {}
-
-    def step(self, actions: Step) -> Any:
-        """Play the action of the agent to move; an illegal one forfeits the game."""
-        self.env.step(int(actions[self.env.agent_selection]))
-        is_over = all(self.env.terminations.values())
-        shown = [*self.agents] if is_over else [self.env.agent_selection]
-        return self._show(shown), dict(self.env.rewards), {"__all__": is_over}, {"__all__": False}, {}
-
-    def _show(self, agents: list[Any]) -> Step:
-        seen = {agent: self.env.observe(agent) for agent in agents}
-        return {
-            agent: {"observations": one["observation"], "action_mask": one["action_mask"].astype(np.float32)}
-            for agent, one in seen.items()
-        }
 
 
 # --------------------------------------------------------------------------------------------------------- learner
@@ -105,14 +73,18 @@ def configure(args: Command) -> PPOConfig:
     """Return the description of the learner."""
     modules: dict[str, RLModuleSpec] = {
         side: RLModuleSpec(
-            module_class=ActionMaskingTorchRLModule,
-            model_config={"fcnet_hiddens": [args.hidden_size, args.hidden_size]},
+            module_class=ScorerModule,
+            model_config={
+                "hidden_size": args.hidden_size,
+                "linear_skip_init": side if args.linear_skip_init else "",
+            },
         )
         for side in SIDES
     }
+    game = {"board": args.board, "rules": args.rules, "central_critic": args.central_critic}
     config: PPOConfig = (
         PPOConfig()
-        .environment(Table, env_config={"board": args.board, "rules": args.rules})
+        .environment(Table, env_config=game)
         .env_runners(num_env_runners=args.num_env_runners, num_envs_per_env_runner=args.num_envs)
         .multi_agent(policies=set(SIDES), policy_mapping_fn=side_of)
         .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs=modules))
@@ -136,6 +108,7 @@ def train(args: Command) -> dict[str, float]:
 
     last = (args.out / "last").absolute()
     check(args, last)
+    set_threads(args.torch_threads)
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     if not ray.is_initialized():
         ray.init(address=args.address or None, include_dashboard=False)
@@ -151,6 +124,7 @@ def train(args: Command) -> dict[str, float]:
             if session.is_stopped:
                 break
         save(learner, last)
+        save_players(learner, args.out)
     learner.stop()
     return figures
 
@@ -179,6 +153,14 @@ def save(learner: Any, last: Path) -> None:
         last.rename(before(last))
     part.rename(last)
     shutil.rmtree(before(last), ignore_errors=True)
+
+
+def save_players(learner: Any, out: Path) -> None:
+    """Write what each side has learned as a file of weights, which plays without RLlib and torch."""
+    state = learner.learner_group.get_state(components="learner/rl_module")
+    for side, module in state["learner"]["rl_module"].items():
+        weights = Weights(**{name: np.asarray(module[f"actor.{name}"]) for name in Weights._fields})
+        weights.save(out / f"{side}.npz")
 
 
 def check_losses(result: dict[str, Any], steps: int) -> None:

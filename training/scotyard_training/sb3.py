@@ -51,24 +51,24 @@ class Command:
     """Train one side by Stable-Baselines3's MaskablePPO against policies."""
 
     side: Side = "detectives"  # which side learns
-    opponent: str = "random,greedy,hider"  # names of policies or files of weights, each with @weight if not 1
+    opponent: str = "random,greedy,hider"  # policies or files of weights, separated by commas; name@2 counts twice
     total_timesteps: Decisions = 5_000_000  # decisions of the learner
     policy: Literal["scorer", "flat"] = "scorer"  # our network, or the plain one
     out: Path = Path("runs/sb3")  # folder of checkpoints and curves
-    resume: bool = False  # go on from out/last.pt
-    linear_skip_init: bool = False  # begin with a rough sense of what moves are good, else blank
+    resume: bool = False  # continue from out/last.pt
+    linear_skip_init: bool = False  # start from a linear prior over the features of moves, else from scratch
     board: str = "london"
-    rules: str | None = None  # those of the board if left out
+    rules: str | None = None  # by default those of the board
     seed: Seed = 0
-    num_envs: Games = 256  # games played at once
-    num_steps: Steps = 64  # decisions in each of them between updates
+    num_envs: Games = 256  # parallel games
+    num_steps: Steps = 64  # decisions per game between updates
     hidden_size: Width = 128  # width of the network
     learning_rate: Rate = 1e-3  # of Adam
-    gamma: Share = 0.999  # worth of a reward one decision later
+    gamma: Share = 0.999  # discount per decision
     gae_lambda: Share = 0.95  # of generalized advantage estimation
-    update_epochs: Count = 2  # times that every decision is learned from
-    minibatch_size: Decisions = 2048  # decisions in a step of the optimizer
-    clip_coef: Coefficient = 0.2  # how far a probability may move in one update, as a ratio
+    update_epochs: Count = 2  # passes over every rollout
+    minibatch_size: Decisions = 2048  # decisions per step of the optimizer
+    clip_coef: Coefficient = 0.2  # clipping range of the probability ratio
     ent_coef: Coefficient = 0.005  # weight of the entropy in the loss
     vf_coef: Coefficient = 0.5  # weight of the value loss
     max_grad_norm: Coefficient = 0.5

@@ -48,7 +48,7 @@ class Command:
     """Train both sides in a league of past selves, scripts and search players."""
 
     out: Path = Path("runs/league")  # folder of checkpoints, snapshots and curves
-    resume: bool = False  # go on from out/last.pt
+    resume: bool = False  # continue from out/last.pt
     rate_only: bool = False  # train nothing: rate the snapshots in out and draw their curve
     only: Side | None = None  # train only this side; another process trains the other into the same folder
     minutes: Annotated[float, Range(0, 10**6)] = 60.0  # when to stop
@@ -61,21 +61,21 @@ class Command:
     script_share: Share = 0.5  # of the games, against what is always in the pool
     max_snapshots: Count = 6  # that are played at a time
     board: str = "london"
-    rules: str | None = None  # those of the board if left out
+    rules: str | None = None  # by default those of the board
     seed: Seed = 0
     num_envs: Games = 256  # games of a side played at once
-    num_steps: Steps = 64  # decisions in each of them between updates
+    num_steps: Steps = 64  # decisions per game between updates
     hidden_size: Width = 128  # width of the network
     total_timesteps: Decisions = 30_000_000  # decisions of a side over which learning rate and ent_coef fall
     learning_rate: Rate = 1e-3  # of Adam, at first
-    anneal_lr: bool = True  # let it fall to a tenth in a straight line
-    gamma: Share = 0.999  # worth of a reward one decision later
+    anneal_lr: bool = True  # linearly, to a tenth
+    gamma: Share = 0.999  # discount per decision
     gae_lambda: Share = 0.95  # of generalized advantage estimation
-    update_epochs: Count = 2  # times that every decision is learned from
-    minibatch_size: Decisions = 1024  # decisions in a step of the optimizer
-    clip_coef: Coefficient = 0.2  # how far a probability may move in one update, as a ratio
+    update_epochs: Count = 2  # passes over every rollout
+    minibatch_size: Decisions = 1024  # decisions per step of the optimizer
+    clip_coef: Coefficient = 0.2  # clipping range of the probability ratio
     ent_coef: Coefficient = 0.005  # weight of the entropy in the loss, at first
-    anneal_ent: bool = True  # let it fall to a tenth too
+    anneal_ent: bool = True  # linearly, to a tenth
     vf_coef: Coefficient = 0.5  # weight of the value loss
     max_grad_norm: Coefficient = 0.5  # of the actor and of the critic, each for itself
     eval_interval: Decisions = 1_000_000  # decisions of a side between evaluations

@@ -69,7 +69,7 @@ PRUNED: dict[str, tuple[str, Minimax, dict[str, Any]]] = {  # board, the policy,
 
 @dataclass(frozen=True)
 class Command:
-    """Measure what each step of minimax is worth and print a table."""
+    """Measure what each step of minimax contributes, and print a table."""
 
     mr_x: str = "ppo_mr_x"
     """Whom the detectives play against."""

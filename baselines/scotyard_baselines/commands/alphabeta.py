@@ -26,7 +26,7 @@ from scotyard_env.state import MR_X
 
 @dataclass(frozen=True)
 class Command:
-    """Search a game tree by alpha-beta and draw it: values, what was cut off and why, and the path of best choices."""
+    """Search a game tree by alpha-beta and draw it: values, cut-offs with reasons, and the principal variation."""
 
     tree: Annotated[Path | None, tyro.conf.Positional] = None
     """JSON file with a tree as nested lists, such as [[7, 9], [6, null]]: a number is a leaf, null one whose value is

@@ -56,7 +56,7 @@ class Command:
     seed: int = 0
     """Deals such a game, and breaks ties."""
     line: int = 1
-    """Which replay of a file that holds several."""
+    """Line of the replay, in a file that holds several."""
     out: Path | None = None
     """File for the picture, paths.svg for example."""
 

@@ -26,7 +26,7 @@ CAUGHT, SHARED, PASSED_BY = "caught", "all share one target", "passed by a possi
 
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """Measure what detectives by A* + greedy aim at, and what alpha changes, and print a table."""
+    """Measure the targets of A* + greedy detectives and the effect of alpha, and print a table."""
 
     policy: tuple[str, ...] = ("astar_greedy", "astar_greedy:base=paths")
     """With parameters if need be."""

@@ -18,7 +18,7 @@ from scotyard_env.state import WORDS, station_list, station_set
 
 @dataclass(frozen=True)
 class Command:
-    """Solve the pursuit of a Mr. X whom the detectives see, and print the cop number."""
+    """Solve the pursuit of a visible Mr. X, and print the cop number."""
 
     board: str = "london"
     """Name of a board."""

@@ -19,7 +19,7 @@ from scotyard_env.state import MR_X, PLAYING, has
 
 @dataclass(frozen=True)
 class Command:
-    """Learn how likely Mr. X is to be how far from the nearest detective, from games."""
+    """Fit the distribution of Mr. X's distance from the nearest detective to games."""
 
     mr_x: str = "greedy"
     """The Mr. X whose habits are learned."""

@@ -20,7 +20,7 @@ STEPS = 30  # of Newton's method
 
 @dataclass(frozen=True)
 class Command:
-    """Fit the probability that Mr. X gets away to games."""
+    """Fit the probability that Mr. X escapes to games."""
 
     mr_x: str = "phantom:rollouts=64"
     """The Mr. X who is watched."""

@@ -44,7 +44,7 @@ SAID = "At least exploitable by: share of games that the policy loses, with 95 %
 
 @dataclass(frozen=True)
 class Command:
-    """Say how badly policies can be beaten: by learned responses, and by who is told them."""
+    """Report how badly policies can be beaten: by learned responses, and by opponents who know the policy."""
 
     policy: tuple[str, ...] = ()
     """Names, with parameters if need be; all that are installed if left out."""

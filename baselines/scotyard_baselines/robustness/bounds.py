@@ -30,7 +30,7 @@ class Examination:
     samples: int  # times that whoever knows a policy asks it what it would do
     seed: int
     workers: int | None  # processes; None = this process plays
-    out: Path | None  # folder that keeps the matches
+    out: Path | None  # folder to save the matches in
     responses: tuple[Stored, ...] = ()  # that were learned, against whomever
 
     def play(self, policy: str, side: Side, opponent: Entry, kept: str = "", seed: int | None = None) -> Rate:

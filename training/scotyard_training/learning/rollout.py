@@ -33,6 +33,10 @@ class Decisions(NamedTuple):
         """Return what the critic alone is told of some of them."""
         return self.mr_x[part], self.opponent[part], self.privileged[part]
 
+    def redact(self) -> "Decisions":
+        """Return the same decisions with nothing for the critic but what the actor sees: zeros for the rest."""
+        return Decisions(self.inputs, *map(np.zeros_like, self.told(slice(None))))
+
 
 class Rollout(NamedTuple):
     """The decisions of all games over some steps, game by game within a step: n = steps * games."""
@@ -43,6 +47,10 @@ class Rollout(NamedTuple):
     rewards: NDArray[np.float32]  # (steps, games)
     ended: NDArray[np.bool_]  # (steps, games): the game was over after this decision
     after: Decisions  # those that the games wait for now, one each
+
+    def redact(self) -> "Rollout":
+        """Return the same rollout with nothing for the critic but what the actor sees."""
+        return self._replace(decisions=self.decisions.redact(), after=self.after.redact())
 
 
 def collect(

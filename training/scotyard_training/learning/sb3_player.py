@@ -104,7 +104,7 @@ class ScorerReader(NamedTuple):
         """Return the scores of the legal moves, and their actions."""
         import torch
 
-        from scotyard_training.learning.sb3_policy import pad_inputs
+        from scotyard_training.learning.padded_inputs import pad_inputs
 
         with torch.no_grad():
             moves = network.get_distribution(network.obs_to_tensor(pad_inputs(views))[0])

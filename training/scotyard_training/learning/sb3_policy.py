@@ -2,39 +2,16 @@
 
 from typing import Any, NamedTuple
 
-import numpy as np
 import torch
 from gymnasium import spaces
 from numpy.typing import NDArray
 from sb3_contrib.common.maskable.policies import MaskableMultiInputActorCriticPolicy
 from torch import Tensor
 
-from scotyard_baselines.networks.belief_features import ROW_WIDTH
-from scotyard_baselines.networks.inputs import FACTS_WIDTH, make_inputs
-from scotyard_env.encode.features import most_moves
-from scotyard_env.state import MAX_SEATS
 from scotyard_env.vector import Arrays
-from scotyard_env.view import Views
-from scotyard_training.learning.privileged import PRIVILEGED_FEATURES
-from scotyard_training.learning.rollout import offset_places
-from scotyard_training.learning.scorer import Actor, Critic, Minibatch
+from scotyard_training.learning.padded_inputs import pad_inputs, padded_space, score_moves, value_views
+from scotyard_training.learning.scorer import Actor, Critic
 from scotyard_training.sb3_vec import ScotlandYardVecEnv
-
-
-def pad_inputs(views: Views) -> Arrays:
-    """Return views as the scorer reads them, with as many rows for each as there can be at most; ids there are -1."""
-    inputs, most = make_inputs(views), most_moves(views.board)
-    counts = np.diff(inputs.firsts)
-    owner = np.repeat(np.arange(len(counts)), counts)
-    slot = np.arange(len(owner)) - inputs.firsts[owner]
-    padded: Arrays = {
-        "rows": np.zeros((len(counts), most, ROW_WIDTH), np.float32),
-        "destinations": np.zeros((len(counts), most), np.int64),
-        "ids": np.full((len(counts), most), -1, np.int64),
-    }
-    for array, values in zip(padded.values(), (inputs.rows, inputs.to, inputs.ids), strict=True):
-        array[owner, slot] = values
-    return {"stations": offset_places(inputs), "belief": inputs.belief, "facts": inputs.facts, **padded}
 
 
 class ScorerVecEnv(ScotlandYardVecEnv):
@@ -42,17 +19,7 @@ class ScorerVecEnv(ScotlandYardVecEnv):
 
     def __init__(self, num_envs: int, **settings: Any) -> None:
         super().__init__(num_envs, observation="compact", **settings)
-        board = self.games.batch.board
-        most, rows = most_moves(board), MAX_SEATS * (board.stations + 1)
-        shown: dict[str, spaces.Space[Any]] = {
-            "stations": spaces.Box(0, rows - 1, (MAX_SEATS,), np.int64),
-            "belief": spaces.Box(0, 1, (board.stations,), np.float32),
-            "facts": spaces.Box(-10, 10, (FACTS_WIDTH,), np.float32),
-            "rows": spaces.Box(-10, 10, (most, ROW_WIDTH), np.float32),
-            "destinations": spaces.Box(0, board.stations, (most,), np.int64),
-            "ids": spaces.Box(-1, int(self.games.encoder.action_space.n) - 1, (most,), np.int64),
-        }
-        self.observation_space = spaces.Dict(shown)
+        self.observation_space = padded_space(self.games.batch.board)
 
     def _copy(self, arrays: Arrays) -> Arrays:
         """Show the views of the seats to move."""
@@ -112,16 +79,8 @@ class ScorerActorCritic(MaskableMultiInputActorCriticPolicy):
 
     def get_distribution(self, obs: Any, action_masks: Any = None) -> Any:
         """Return the probabilities of the legal moves; no mask is needed, since others have no rows."""
-        ids = obs["ids"].long()
-        owner, slot = (ids >= 0).nonzero(as_tuple=True)
-        places = (obs["stations"].long(), obs["belief"], obs["facts"])
-        rows = (obs["rows"][owner, slot], obs["destinations"].long()[owner, slot], owner, slot)
-        log_probs = self.actor(Minibatch(*places, *rows))
-        return MoveDistribution(ids[:, : log_probs.shape[1]], log_probs)
+        return MoveDistribution(*score_moves(self.actor, obs))
 
     def predict_values(self, obs: Any) -> Tensor:
         """Return the values of observations."""
-        nothing = torch.zeros(len(obs["facts"]), dtype=torch.int64)
-        privileged = obs["facts"].new_zeros(len(nothing), len(PRIVILEGED_FEATURES))
-        values = self.critic(obs["stations"].long(), obs["belief"], obs["facts"], privileged, nothing, nothing)
-        return values[:, None]  # type: ignore[no-any-return]
+        return value_views(self.critic, obs)[:, None]

@@ -13,6 +13,7 @@ import numpy as np
 import scotyard_env
 from scotyard_env.arena.contenders import Contender
 from scotyard_env.board import Board
+from scotyard_env.policy import Side
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.testing.positions import Spot, collect_spots
 
@@ -30,13 +31,12 @@ def take_fingerprint(contender: Contender, board: Board, rules: RuleSet) -> str 
     if getattr(policy, "is_timed", False):
         return f"version {scotyard_env.__version__}"
     told = hashlib.sha256()
-    for number, spot in enumerate(_find_spots(board, rules, contender.side == "mr_x")):
+    for number, spot in enumerate(_find_spots(board, rules, contender.side)):
         told.update(f"{policy.act(spot.view, np.random.default_rng([11, number])).action} ".encode())
     return told.hexdigest()[:16]
 
 
 @functools.lru_cache(maxsize=16)
-def _find_spots(board: Board, rules: RuleSet, is_mr_x: bool) -> list[Spot]:
+def _find_spots(board: Board, rules: RuleSet, side: Side) -> list[Spot]:
     """Return positions of games of random moves in which a side is to move."""
-    sides = ("mr_x",) if is_mr_x else ("detectives",)
-    return [spot for seed in range(GAMES) for spot in collect_spots((board, rules), sides, SPOTS, seed)]
+    return [spot for seed in range(GAMES) for spot in collect_spots((board, rules), (side,), SPOTS, seed)]

@@ -4,7 +4,7 @@ import dataclasses
 import hashlib
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import scotyard_env
 from scotyard_env.arena.rating import Rate
@@ -51,18 +51,22 @@ class Score:
         caught = Counter(dict(enumerate(self.caught)))
         caught[result.round] += result.caught is not None
         forfeits = Counter({(side, reason): times for side, reason, times in self.forfeits})
-        forfeits[result.forfeit, result.reason] += result.forfeit is not None
+        if result.forfeit is not None:
+            forfeits[cast(Side, result.forfeit), result.reason or ""] += 1
         return dataclasses.replace(
             self,
             games=self.games + 1,
             won=self.won | (result.winner == "detectives") << self.games,
-            caught=tuple(caught[round] for round in range(max(caught) + 1)),
+            caught=tuple(caught[number] for number in range(max(caught) + 1)),
             moved=self.moved + (result.mean_possible is not None),
             sizes=round(self.sizes + (result.mean_possible or 0.0), 3),
             tickets=(self.tickets[0] + result.black, self.tickets[1] + result.double),
             decisions=(self.decisions[0] + result.decisions[0], self.decisions[1] + result.decisions[1]),
-            thinking=tuple(round(sum(both), 6) for both in zip(self.thinking, result.seconds, strict=True)),
-            forfeits=tuple((*key, times) for key, times in forfeits.items() if times),
+            thinking=(
+                round(self.thinking[0] + result.seconds[0], 6),
+                round(self.thinking[1] + result.seconds[1], 6),
+            ),
+            forfeits=tuple((*key, times) for key, times in forfeits.items()),
             first=self.first if self.games >= FIRST else (*self.first, digest_moves(outcome)),
         )
 
@@ -75,7 +79,7 @@ class Score:
     @property
     def capture_rounds(self) -> list[int]:
         """The rounds in which Mr. X was caught, ascending."""
-        return [round for round, times in enumerate(self.caught) for _ in range(times)]
+        return [number for number, times in enumerate(self.caught) for _ in range(times)]
 
     @property
     def mean_possible(self) -> float:

@@ -105,7 +105,9 @@ class Scores:
         """Read scores; ValueError says what is wrong with them."""
         try:
             scores = cls(
-                read_board(stored["board"], stored["board_signature"]), RuleSet.from_dict(stored["rules"]), stored["seed"]
+                read_board(stored["board"], stored["board_signature"]),
+                RuleSet.from_dict(stored["rules"]),
+                stored["seed"],
             )
             for side in SIDES:
                 players = [Player.from_json(one) for one in stored[side]]

@@ -101,9 +101,7 @@ def make_learners(args: Command) -> dict[Side, MmdLearner]:
     board, rules = args.game()
     learners: dict[Side, MmdLearner] = {}
     for side in SIDES:
-        pool: dict[PolicyLike, float] = {
-            make_policy("random", side=other_side(side)): 1.0
-        }  # until the other is there
+        pool: dict[PolicyLike, float] = {make_policy("random", side=other_side(side)): 1.0}  # until the other is there
         games = SideGames(side, pool, num_envs=args.num_envs, board=board, rules=rules, seed=args.seed)
         learners[side] = MmdLearner(
             "equilibrium", games, hidden_size=args.hidden_size, learning_rate=args.learning_rate, seed=args.seed

@@ -51,13 +51,15 @@ figures: $(VENV)/docs ## draw the flow charts and the explained decisions of doc
 docs: $(VENV)/docs ## build the documentation pages into site/
 	$(VENV)/bin/zensical build --clean --strict
 
-dist: ## build a wheel and try it in an empty environment
+dist: ## build an sdist and from it a wheel, and try that in an empty environment
 	rm -rf dist
 	$(PYTHON) -m venv dist/venv
-	dist/venv/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	dist/venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt hatchling
+	dist/venv/bin/hatchling build -t sdist -d dist
+	dist/venv/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist dist/*.tar.gz
 	dist/venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt dist/*.whl
 	mkdir dist/elsewhere && cp tests/try_wheel.py dist/elsewhere && cd dist/elsewhere && ../venv/bin/python try_wheel.py
-	@ls dist/*.whl
+	@ls -l dist/*.tar.gz dist/*.whl
 
 clean: ## remove what the other targets made
 	rm -rf .venv .venv-* demo bench.json site dist .cache

@@ -131,9 +131,9 @@ class Command:
             if paragraphs is None:
                 left.append(measure.name)
             else:
-                put(measure.name, paragraphs)
+                place(measure.name, paragraphs)
         if plan.rows and list(self.results.glob("*.json")):
-            put(BENCHMARK, write_benchmark(self.results))
+            place(BENCHMARK, write_benchmark(self.results))
         return left
 
     def insert_table(self, table: Table) -> str | None:
@@ -143,7 +143,7 @@ class Command:
         if scores is None or any(scores.games(pair) < games for pair, games in table.wanted.items()):
             return table.name
         shown = Shown.of(table, scores)
-        put(table.name, write_paragraphs(shown))
+        place(table.name, write_paragraphs(shown))
         if table.name == EVERYONE:
             put_rows(read_cells([shown.rates(table.mr_x, table.detectives)]))
             put_strength(scores)
@@ -177,6 +177,12 @@ def find_clocked(setting: Setting, wanted: dict[Pair, int]) -> dict[Pair, int]:
         for side in (setting.mr_x, setting.detectives)
     ]
     return {pair: games for pair, games in wanted.items() if pair[0] in timed[0] or pair[1] in timed[1]}
+
+
+def place(name: str, paragraphs: list[str]) -> None:
+    """Put a table into the pages; say so if none keeps a place for it."""
+    if not put(name, paragraphs):
+        say(f"no page keeps a place for {name}")
 
 
 def say(sentence: str) -> None:

@@ -1,4 +1,4 @@
-"""Checking a result file: is it whole, of a task as it is today, and does it come out again here?"""
+"""Checking a result file: whether it is whole, of a task as it is today, and comes out again here."""
 
 from collections.abc import Iterator
 from pathlib import Path

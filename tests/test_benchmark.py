@@ -124,7 +124,8 @@ def test_the_file_of_another_policy_is_not_gone_on_with(tmp_path: Path) -> None:
         Attempt(SMALL, "random", "detectives", "random", tmp_path / "r.json")
 
 
-def test_rows_are_made_of_whatever_files_are_there_the_best_first(small: Task, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("small")
+def test_rows_are_made_of_whatever_files_are_there_the_best_first(tmp_path: Path) -> None:
     for policy in ("random", "greedy"):
         achieve(tmp_path / f"{policy}.json", policy)
     strong = read_result(tmp_path / "greedy.json")

@@ -1,14 +1,15 @@
-# Every target sets up what it needs in .venv by itself.
+# Every target sets up what it needs by itself: in .venv, or for another interpreter in a folder of its own, so that
+# make test PYTHON=python3.13 tests what it says (.venv-python3.13).
 
 PYTHON ?= python3
-VENV := .venv
+VENV := .venv$(if $(filter python3,$(PYTHON)),,-$(notdir $(PYTHON)))
 RUN := $(VENV)/bin/python
 INSTALL := $(RUN) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 PARALLEL := --numprocesses auto --maxprocesses 4 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo browser test lint bench figures docs dist clean
+.PHONY: help demo browser test lint bench tables figures docs dist clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -41,22 +42,27 @@ lint: $(VENV)/dev ## check format, style and types
 bench: $(VENV)/dev ## measure speed; prints a table and writes bench.json
 	$(RUN) -m bench
 
+tables: $(VENV)/dev ## play what the published tables lack, for hours, and put them into the pages
+	$(RUN) -m bench.tables
+
 figures: $(VENV)/docs ## draw the flow charts and the explained decisions of docs/algorithms.md anew
 	$(RUN) -m bench.figures
 
 docs: $(VENV)/docs ## build the documentation pages into site/
 	$(VENV)/bin/zensical build --clean --strict
 
-dist: ## build a wheel and try it in an empty environment
+dist: ## build an sdist and from it a wheel, and try that in an empty environment
 	rm -rf dist
 	$(PYTHON) -m venv dist/venv
-	dist/venv/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	dist/venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt hatchling
+	dist/venv/bin/hatchling build -t sdist -d dist
+	dist/venv/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist dist/*.tar.gz
 	dist/venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt dist/*.whl
 	mkdir dist/elsewhere && cp tests/try_wheel.py dist/elsewhere && cd dist/elsewhere && ../venv/bin/python try_wheel.py
-	@ls dist/*.whl
+	@ls -l dist/*.tar.gz dist/*.whl
 
 clean: ## remove what the other targets made
-	rm -rf $(VENV) demo bench.json site dist .cache
+	rm -rf .venv .venv-* demo bench.json site dist .cache
 
 $(VENV)/core: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.12")'

@@ -3,18 +3,31 @@
     python -m bench.insert baselines results/baselines     # from the folder of a tournament
     python -m bench.insert ablation ablation.md            # from a file of Markdown
     python -m bench.insert speed bench.json                # from the figures of make bench
+    python -m bench.insert benchmark docs/benchmark        # from the result files of scotyard benchmark
 
-Between ``<!-- tables: baselines -->`` and ``<!-- end -->`` come all tables, between ``<!-- table: baselines -->`` and
+Tables of pairings come in by ``python -m bench.tables``, which plays what they lack. Between
+``<!-- tables: baselines -->`` and ``<!-- end -->`` come all tables, between ``<!-- table: baselines -->`` and
 ``<!-- end -->`` the first one and the command that made it. Between ``<!-- row: hunters -->`` and ``<!-- end -->``
-comes what the first table of the source named ``everyone`` says of a policy.
+comes what the table named ``everyone`` says of a policy, and between ``<!-- strength: ppo_mr_x -->`` and
+``<!-- end -->`` all its win rates.
 """
 
 import json
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
-PAGES = (Path("README.md"), *(Path("docs") / page for page in ("results.md", "robustness.md", "algorithms.md")))
+from bench.benchmark_text import write_benchmark
+from bench.cards import list_strength, update_cards
+from scotyard_env.arena.rating import Rate
+from scotyard_env.arena.score_file import Scores
+from scotyard_env.arena.table import grid
+from scotyard_env.policy import Side
+
+DOCS = ("results", "robustness", "algorithms", "pimbot", "exploitability", "training", "benchmark")
+PAGES = (Path("README.md"), *(Path("docs") / f"{page}.md" for page in DOCS))
+BENCHMARK = "benchmark"  # the source of the tables of result files
 EVERYONE = "everyone"  # the source of the rows
 NOTES = {"*": "\\* ", "!": "! "}  # marks of policies, and how the notes on them begin
 SPEEDS = {  # what the figures of bench.json stand for
@@ -28,6 +41,8 @@ SPEEDS = {  # what the figures of bench.json stand for
 
 def read_tables(source: Path) -> list[str]:
     """Read paragraphs of Markdown from a file, or from the table of a tournament; headings are left to the page."""
+    if source.is_dir() and list(source.glob("*.json")) and not (source / "table.md").exists():
+        return write_benchmark(source)
     text = (source / "table.md" if source.is_dir() else source).read_text(encoding="utf-8")
     if source.suffix == ".json":
         return [compare_speeds(json.loads(text)), "Made by `make bench`"]
@@ -90,6 +105,50 @@ def insert_rows(page: str, cells: list[list[str]]) -> tuple[str, int]:
     return re.subn(place, fill, page, flags=re.DOTALL)
 
 
+def list_rates_of(policy: str, scores: Scores) -> str:
+    """Write all win rates of a policy as tables, one for each side that it plays."""
+    parts = []
+    verbs: dict[Side, str] = {"detectives": "catch", "mr_x": "survives"}
+    for side, verb in verbs.items():
+        found = list_strength(scores, policy, side)
+        rows = [[one.opponent, str(Rate(one.wins, one.games)), f"{one.games:,}"] for one in found]
+        parts += [grid([f"`{policy}` {verb}", "rate", "games"], rows)] if rows else []
+    return "\n\n".join(parts)
+
+
+def change_pages(change: Callable[[str], tuple[str, int]]) -> int:
+    """Change every page; return how many places were filled."""
+    total = 0
+    for path in PAGES:
+        page, places = change(path.read_text(encoding="utf-8"))
+        if places:
+            path.write_text(page, encoding="utf-8")
+            print(f"{path}: {places}")
+        total += places
+    return total
+
+
+def put(name: str, paragraphs: list[str]) -> int:
+    """Fill every place of all pages that is kept for a name; return how many there were."""
+    return change_pages(lambda page: insert(page, name, paragraphs))
+
+
+def put_rows(cells: list[list[str]]) -> int:
+    """Fill every place of all pages that is kept for the row of a policy."""
+    return change_pages(lambda page: insert_rows(page, cells))
+
+
+def put_strength(scores: Scores) -> None:
+    """Fill the places that are kept for all win rates of a policy, and the cards of the shipped networks."""
+    place = r"(<!-- strength: (\S+) -->\n).*?(<!-- end -->)"
+
+    def fill(match: re.Match[str]) -> str:
+        return f"{match[1]}{list_rates_of(match[2], scores)}\n{match[3]}"
+
+    change_pages(lambda page: re.subn(place, fill, page, flags=re.DOTALL))
+    update_cards(scores)
+
+
 def main() -> None:
     """Fill every place that is kept for a name."""
     if len(sys.argv) != 3:
@@ -97,19 +156,13 @@ def main() -> None:
     name, source = sys.argv[1], Path(sys.argv[2])
     try:
         paragraphs = read_tables(source)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         sys.exit(f"insert: {error}")
     if not any(paragraph.startswith("|") for paragraph in paragraphs):
         sys.exit(f"insert: there is no table in {source}: give the folder of a tournament, or a file with a table")
-    total = 0
-    for path in PAGES:
-        page, places = insert(path.read_text(encoding="utf-8"), name, paragraphs)
-        if name == EVERYONE:
-            page, rows = insert_rows(page, read_cells(paragraphs))
-            places += rows
-        path.write_text(page, encoding="utf-8")
-        print(f"{path}: {places}")
-        total += places
+    total = put(name, paragraphs)
+    if name == EVERYONE:
+        total += put_rows(read_cells(paragraphs))
     if total == 0:
         sys.exit(f"insert: no page keeps a place for {name!r}, such as <!-- table: {name} -->")
 

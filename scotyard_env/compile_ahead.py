@@ -78,6 +78,7 @@ def compile_piece(policy: PolicyLike, side: Side, board: str | None, rules: str 
             envs = make_vec(2, side=learner, opponent="random", board=board, rules=rules)
             observations, _ = envs.reset(seed=0)
             envs.step(observations["action_mask"].argmax(axis=1))
+        use_arena(board, rules)
         return
     player, other = make_policy(policy, side=side), make_policy("random")
     rng = np.random.default_rng(0)
@@ -89,3 +90,18 @@ def compile_piece(policy: PolicyLike, side: Side, board: str | None, rules: str 
         game.play(game.legal[0])
     player.act(game.view(game.seat), rng)
     batch.play(batch.games, decide(player, batch.views(batch.games), rng))
+
+
+def use_arena(board: str | None, rules: str | None) -> None:
+    """Deal as a tournament does, play a match and make the page of it: what a report needs is compiled too."""
+    from scotyard_env.arena.deals import deal_game
+    from scotyard_env.arena.match import play_match
+    from scotyard_env.replay import Replay
+    from scotyard_env.rules import can_any_detective_move
+    from scotyard_env.ruleset import resolve
+    from scotyard_env.web.page import write_page
+
+    deal_game(*resolve(board, rules), 0, 0)
+    match = play_match("random", "random", board=board, rules=rules, seed=0)
+    write_page(Replay.from_line(Replay.of(match.game).to_line()))
+    can_any_detective_move(match.game.board.arrays, match.game.state)  # asked by some pages only

@@ -2,19 +2,31 @@
 
 import dataclasses
 import inspect
+from pathlib import Path
 
 from scotyard_env.board import Board
+from scotyard_env.cards import find_card, read_card
 from scotyard_env.parameters import parameters_of
-from scotyard_env.policy import POLICIES, SCHEMES, is_made, policy_sides
+from scotyard_env.policy import POLICIES, SCHEMES, PolicyError, is_made, policy_factory, policy_sides
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import TRANSPORTS
 
 
 @dataclasses.dataclass(frozen=True)
 class Policies:
-    """List the installed policies with their sides and parameters."""
+    """List the installed policies with their sides and parameters, or print their cards."""
+
+    cards: tuple[str, ...] | None = None
+    """Print the cards of these policies: what they are, how they were trained, how strong they are; of all for none."""
 
     def run(self) -> None:
+        """Print the list, or cards."""
+        if self.cards is None:
+            self.list()
+        else:
+            print("\n\n".join(str(read_card(path)) for path in find_cards(self.cards)), end="")
+
+    def list(self) -> None:
         """Print the list."""
         for name, policy in POLICIES.load_all().items():
             print(f"{name:20} {' and '.join(policy_sides(policy)):22} {_first_line(policy)}")
@@ -26,6 +38,16 @@ class Policies:
             print(f"{f'{name}:{first.name.upper()}':43} {_first_line(scheme)}")
             if others:
                 print(f"{'':20} {', '.join(map(_tell, others))}")
+
+
+def find_cards(names: tuple[str, ...]) -> list[Path]:
+    """Return where the cards of some policies are, of all that have one for none; refuse those that have none."""
+    cards = {name: card for name, policy in POLICIES.load_all().items() if (card := find_card(policy)) is not None}
+    for name in names:
+        policy_factory(name)  # says which there are, if it is none of them
+        if name not in cards:
+            raise PolicyError(f"{name} has no card, as it ships with no files: {', '.join(cards)} have one")
+    return [cards[name] for name in names or cards]
 
 
 def _first_line(policy: object) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -45,3 +47,17 @@ def test_a_policy_decides_once_alone_and_once_in_each_game_of_a_batch(side: Side
     compile_piece(Curious(), side, "docklands", None)
     assert len(asked) == 3
     assert {seat == MR_X for seat in asked} == {side == "mr_x"}
+
+
+def test_a_tournament_finds_all_that_it_needs_compiled(tmp_path: Path) -> None:
+    home = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "compiled")}
+    scotyard = [sys.executable, "-m", "scotyard_env.cli"]
+    for words in (
+        ["compile", "--policies", "random", "--board", "glasses", "--workers", "1"],
+        ["tournament", "--mr-x", "random", "--detectives", "random", "--games", "2", "--board", "glasses"],
+    ):
+        there = {path for path in (tmp_path / "compiled").rglob("*") if path.is_file()}
+        done = subprocess.run([*scotyard, *words], cwd=tmp_path, env=home, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    assert len(there) > 50
+    assert {path for path in (tmp_path / "compiled").rglob("*") if path.is_file()} == there

@@ -17,6 +17,7 @@ pytest.importorskip("hatchling")
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = {"scotyard_env", "scotyard_baselines", "scotyard_training"}
+MOST_BYTES = 20 * 2**20  # of the wheel, as docs/howto/install.md promises
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
 
 
@@ -51,6 +52,28 @@ def test_the_wheel_holds_our_packages_and_nothing_else(wheel: Path) -> None:
     assert {name.partition("/")[0] for name in files if ".dist-info/" not in name} == PACKAGES
     assert {f"{package}/py.typed" for package in PACKAGES} <= set(files)
     assert not [name for name in files if "__pycache__" in name or name.endswith((".pt", ".nbc", ".nbi"))]
+
+
+def test_the_wheel_is_no_larger_than_the_page_promises(wheel: Path) -> None:
+    page = (ROOT / "docs" / "howto" / "install.md").read_text(encoding="utf-8")
+    assert f"never more than {MOST_BYTES // 2**20} MB" in page
+    assert wheel.stat().st_size <= MOST_BYTES
+
+
+def test_the_same_wheel_is_built_from_the_sdist(wheel: Path, tmp_path: Path) -> None:
+    build = [sys.executable, "-m", "hatchling", "build", "-t"]
+    subprocess.run([*build, "sdist", "-d", str(tmp_path)], cwd=ROOT, check=True, capture_output=True)
+    shutil.unpack_archive(next(tmp_path.glob("*.tar.gz")), tmp_path, filter="data")
+    unpacked = next(path for path in tmp_path.iterdir() if path.is_dir())
+    subprocess.run([*build, "wheel", "-d", str(tmp_path)], cwd=unpacked, check=True, capture_output=True)
+    again = next(tmp_path.glob("*.whl"))
+    assert again.name == wheel.name
+    assert contents(again) == contents(wheel)
+
+
+def contents(wheel: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(wheel) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
 
 
 def test_it_works_where_a_user_has_packages_called_baselines_and_training(python: Path, tmp_path: Path) -> None:

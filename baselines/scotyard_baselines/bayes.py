@@ -5,12 +5,14 @@ is like one of them, and by and by which of them he is like. They plan as planni
 """
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scotyard_baselines.networks.population import SWITCHING, UNIFORM_MIX, posterior_of, shipped_files
+from scotyard_baselines.networks.weights import DATA
 from scotyard_baselines.planning.pursuit import Pursuit
 from scotyard_env.ranges import Share
 from scotyard_env.view import Views
@@ -21,6 +23,7 @@ class Bayes(Pursuit):
     """Make the joint plan that leaves Mr. X the least time to run, wherever one like the networks would be."""
 
     belief: ClassVar[str] = "posterior"
+    card: ClassVar[Path] = DATA / "bayes.json"
     population: str = ""  # files of weights of Mr. X, separated by +; those that ship with us if left out
     model_mix: Share = UNIFORM_MIX  # share of a model's actions that are any legal one
     switching: Share = SWITCHING  # share of the weights of models that is handed round at every decision

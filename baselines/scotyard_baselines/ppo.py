@@ -1,9 +1,11 @@
 """ppo_mr_x and ppo_detectives: players who learned the game in a league by PPO (docs/training.md)."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 from scotyard_baselines.networks.move_scorer import ShippedScorer
+from scotyard_baselines.networks.weights import DATA
 from scotyard_env.policy import Side
 
 
@@ -13,6 +15,7 @@ class PpoMrX(ShippedScorer):
 
     sides: ClassVar[tuple[Side, ...]] = ("mr_x",)
     shipped: ClassVar[str] = "ppo_mr_x.npz"
+    card: ClassVar[Path] = DATA / "ppo_mr_x.json"
 
 
 @dataclass(frozen=True)
@@ -21,3 +24,4 @@ class PpoDetectives(ShippedScorer):
 
     sides: ClassVar[tuple[Side, ...]] = ("detectives",)
     shipped: ClassVar[str] = "ppo_detectives.npz"
+    card: ClassVar[Path] = DATA / "ppo_detectives.json"

@@ -7,11 +7,11 @@ more than it played, so that perfect records have finite ratings.
 
 import dataclasses
 from collections.abc import Iterable
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scotyard_env.arena.result import Result
 from scotyard_env.policy import Side
 
 Array = NDArray[np.float64]
@@ -65,7 +65,20 @@ class Rating:
     high: float
 
 
-def rate_all(mr_x: list[str], detectives: list[str], results: Iterable[Result], seed: int = 0) -> list[Rating]:
+class Ended(Protocol):
+    """A match as far as ratings go: who played which deal, and which side won."""
+
+    @property
+    def mr_x(self) -> str: ...
+    @property
+    def detectives(self) -> str: ...
+    @property
+    def number(self) -> int: ...
+    @property
+    def winner(self) -> str: ...
+
+
+def rate_all(mr_x: list[str], detectives: list[str], results: Iterable[Ended], seed: int = 0) -> list[Rating]:
     """Rate the policies of both sides; the intervals come from drawing the deals anew, pairings together."""
     wins, games = _count(mr_x, detectives, results)
     if not games.any():
@@ -111,7 +124,7 @@ def _derive(strengths: Array, wins: Array, games: Array, rows: int) -> tuple[Arr
     return slope, curve
 
 
-def _count(mr_x: list[str], detectives: list[str], results: Iterable[Result]) -> tuple[Array, Array]:
+def _count(mr_x: list[str], detectives: list[str], results: Iterable[Ended]) -> tuple[Array, Array]:
     """Return wins of Mr. X and games, both (deals, mr_x, detectives)."""
     kept = list(results)
     deals = {number: place for place, number in enumerate(sorted({result.number for result in kept}))}

@@ -4,6 +4,7 @@ import dataclasses
 import shlex
 from collections import Counter
 from collections.abc import Iterable
+from typing import Protocol
 
 import numpy as np
 
@@ -14,6 +15,32 @@ from scotyard_env.policy import SIDES, Side
 from scotyard_env.ruleset import EDITIONS
 
 
+class Summary(Protocol):
+    """What tables tell of a pairing, whether its matches are kept (Pairing) or only what they came to (Score)."""
+
+    @property
+    def mr_x(self) -> str: ...
+    @property
+    def detectives(self) -> str: ...
+    @property
+    def games(self) -> int: ...
+    @property
+    def rate(self) -> Rate: ...
+    @property
+    def capture_rounds(self) -> list[int]: ...
+    @property
+    def mean_possible(self) -> float: ...
+    @property
+    def black(self) -> float: ...
+    @property
+    def double(self) -> float: ...
+    def seconds(self, side: int) -> float: ...
+    def player(self, side: Side) -> str: ...
+    def reasons(self, side: Side) -> Counter[str]: ...
+    @property
+    def has_forfeits(self) -> bool: ...
+
+
 @dataclasses.dataclass(frozen=True)
 class Pairing:
     """One policy for Mr. X, one for the detectives, and their matches."""
@@ -21,6 +48,11 @@ class Pairing:
     mr_x: str
     detectives: str
     results: tuple[Result, ...]
+
+    @property
+    def games(self) -> int:
+        """How many matches there are."""
+        return len(self.results)
 
     @property
     def rate(self) -> Rate:

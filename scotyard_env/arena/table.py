@@ -9,7 +9,7 @@ from scotyard_env.arena.config import Config
 from scotyard_env.arena.forfeit import LONGEST_REASON
 from scotyard_env.arena.rating import Rating, rate_all
 from scotyard_env.arena.result import Result
-from scotyard_env.arena.summary import Pairing, commands_of, pair_up
+from scotyard_env.arena.summary import Summary, commands_of, pair_up
 from scotyard_env.policy import SIDES, Side
 from scotyard_env.wording import FORFEITED, markdown, one_line, short_name
 
@@ -25,6 +25,9 @@ DETAILS = (
     "Mr. X thinks",
     "detective thinks",
 )
+RATES = "Detectives' win rate with 95 % Wilson interval"
+RATINGS = "Ratings in Elo points (Bradley-Terry, both sides on one scale, mean 0) with 95 % bootstrap interval."
+PAIRINGS = "Every pairing: capture rounds (quartiles), mean size of the possible set, tickets used and thinking time."
 TIMED = "*"  # marks policies that think by the clock
 REASONS = 3  # that are given for the forfeits of a pairing, the commonest
 Names = dict[tuple[Side, str], str]  # contenders by side and name, as they stand in tables
@@ -36,12 +39,12 @@ def write_table(config: Config, results: Sequence[Result]) -> str:
     names = mark_all(config, pairings)
     parts = [
         f"# Tournament: {markdown(headline(config))}",
-        f"Detectives' win rate with 95 % Wilson interval; {count_games(pairings)}.",
-        _rates(config, names, pairings),
-        "Ratings in Elo points (Bradley-Terry, both sides on one scale, mean 0) with 95 % bootstrap interval.",
-        _ratings(rate_all(config.names("mr_x"), config.names("detectives"), results), names),
-        "Every pairing: capture rounds (quartiles), mean size of the possible set, tickets used and thinking time.",
-        _details(names, pairings),
+        f"{RATES}; {count_games(pairings)}.",
+        list_rates(names, config.names("mr_x"), config.names("detectives"), pairings),
+        RATINGS,
+        list_ratings(rate_all(config.names("mr_x"), config.names("detectives"), results), names),
+        PAIRINGS,
+        list_details(names, pairings),
         *map(markdown, notes(config, pairings)),
     ]
     parts += [f"Made by ``{command}``" if "`" in command else f"Made by `{command}`" for command in commands_of(config)]
@@ -56,14 +59,14 @@ def headline(config: Config) -> str:
     return f"{names}, seed {config.seed}{limit}, scotyard-env {short_name(version)}"
 
 
-def count_games(pairings: list[Pairing]) -> str:
+def count_games(pairings: Sequence[Summary]) -> str:
     """Say how many games a pairing has."""
-    counts = [len(pairing.results) for pairing in pairings if pairing.results] or [0]
+    counts = [pairing.games for pairing in pairings if pairing.games] or [0]
     span = str(counts[0]) if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
     return f"{span} games a pairing, the same deals for each"
 
 
-def notes(config: Config, pairings: list[Pairing]) -> list[str]:
+def notes(config: Config, pairings: Sequence[Summary]) -> list[str]:
     """Say what a reader must know: who thinks by the clock, and who forfeited how often and why."""
     said = []
     timed = sorted({short_name(policy.name) for policy in (*config.mr_x, *config.detectives) if policy.is_timed})
@@ -77,14 +80,14 @@ def notes(config: Config, pairings: list[Pairing]) -> list[str]:
     return said
 
 
-def _tell_forfeits(pairing: Pairing, side: Side) -> list[str]:
+def _tell_forfeits(pairing: Summary, side: Side) -> list[str]:
     """Say how many matches of a pairing a side forfeited, and why."""
     reasons = pairing.reasons(side)
     if not reasons:
         return []
     own, other = (pairing.mr_x, pairing.detectives) if side == "mr_x" else (pairing.detectives, pairing.mr_x)
     who = f"{FORFEITED} {short_name(own)} ({SIDE_WORDS[side]})"
-    often = f"forfeited {reasons.total()} of {len(pairing.results)} matches against {short_name(other)}"
+    often = f"forfeited {reasons.total()} of {pairing.games} matches against {short_name(other)}"
     told = "; ".join(
         f"it {one_line(reason, LONGEST_REASON)}" + (f" ({times} times)" if len(reasons) > 1 else "")
         for reason, times in reasons.most_common(REASONS)
@@ -93,7 +96,7 @@ def _tell_forfeits(pairing: Pairing, side: Side) -> list[str]:
     return [f"{who} {often}: {told}{more}."]
 
 
-def mark_all(config: Config, pairings: Iterable[Pairing]) -> Names:
+def mark_all(config: Config, pairings: Iterable[Summary]) -> Names:
     """Name every policy as it stands in tables, marked if it thinks by the clock or forfeited a match."""
     sides = {"mr_x": config.mr_x, "detectives": config.detectives}
     forfeiters = {(side, pairing.player(side)) for pairing in pairings for side in SIDES if pairing.reasons(side)}
@@ -124,19 +127,19 @@ def duration(seconds: float) -> str:
     return f"{seconds * 1e6:.3g} us"
 
 
-def _rates(config: Config, names: Names, pairings: list[Pairing]) -> str:
-    columns = config.names("detectives")
+def list_rates(names: Names, mr_x: list[str], detectives: list[str], pairings: Iterable[Summary]) -> str:
+    """Write the table of win rates of some policies, a row for each Mr. X."""
     cells = {(pairing.mr_x, pairing.detectives): _number(pairing) for pairing in pairings}
-    rows = [[names["mr_x", mr_x], *(cells[mr_x, name] for name in columns)] for mr_x in config.names("mr_x")]
-    return grid(["Mr. X \\ detectives", *(markdown(names["detectives", name]) for name in columns)], rows)
+    rows = [[names["mr_x", row], *(cells.get((row, column), "-") for column in detectives)] for row in mr_x]
+    return grid(["Mr. X \\ detectives", *(markdown(names["detectives", name]) for name in detectives)], rows)
 
 
-def _number(pairing: Pairing) -> str:
-    return f"{pairing.rate}{f' {FORFEITED}' * pairing.has_forfeits}" if pairing.results else "-"
+def _number(pairing: Summary) -> str:
+    return f"{pairing.rate}{f' {FORFEITED}' * pairing.has_forfeits}" if pairing.games else "-"
 
 
-def _ratings(ratings: list[Rating], names: Names) -> str:
-    best_first = sorted(ratings, key=lambda rating: (SIDES.index(rating.side), -rating.points))
+def list_ratings(ratings: list[Rating], names: Names) -> str:
+    """Write the table of ratings, the strongest of each side first."""
     rows = [
         [
             SIDE_WORDS[one.side],
@@ -144,22 +147,23 @@ def _ratings(ratings: list[Rating], names: Names) -> str:
             f"{one.points:+.0f}",
             f"[{one.low:+.0f}, {one.high:+.0f}]",
         ]
-        for one in best_first
+        for one in sorted(ratings, key=lambda rating: (SIDES.index(rating.side), -rating.points))
     ]
     return grid(["side", "policy", "Elo", "interval"], rows)
 
 
-def _details(names: Names, pairings: list[Pairing]) -> str:
-    return grid(list(DETAILS), [detail(names, pairing) for pairing in pairings if pairing.results])
+def list_details(names: Names, pairings: Iterable[Summary]) -> str:
+    """Write the table of what else is known of every pairing that has matches."""
+    return grid(list(DETAILS), [detail(names, pairing) for pairing in pairings if pairing.games])
 
 
-def detail(names: Names, pairing: Pairing) -> list[str]:
+def detail(names: Names, pairing: Summary) -> list[str]:
     """Return what is known of a pairing beside its win rate, in the order of DETAILS."""
     means = (pairing.mean_possible, pairing.black, pairing.double)
     return [
         names["mr_x", pairing.mr_x],
         names["detectives", pairing.detectives],
-        f"{len(pairing.results)}{f' {FORFEITED}' * pairing.has_forfeits}",
+        f"{pairing.games}{f' {FORFEITED}' * pairing.has_forfeits}",
         quartiles(pairing.capture_rounds),
         *("-" if math.isnan(mean) else f"{mean:.1f}" for mean in means),
         duration(pairing.seconds(0)),

@@ -51,8 +51,8 @@ class DiskCache:
         """Keep what was compiled for some types of arguments; what older source was compiled to goes."""
         folder = next(filter(_is_writable, _folders(self._source)), None)
         if folder is None:
-            places = " nor ".join(str(folder) for folder in _folders(self._source))
-            _warn(f"{'neither ' if ' nor ' in places else ''}{places} can be written")
+            places = " or ".join(str(folder) for folder in _folders(self._source))
+            _warn(f"nothing can be written to {places}")
             return
         content = serialize.dumps(self._reduce(data))
         file = folder / self._file_name(sig, data.target_context)

@@ -194,6 +194,11 @@ class ShippedScorer(ScorerPolicy):
     shipped: ClassVar[str]  # name of its file of weights
 
     @property
+    def files(self) -> tuple[str, ...]:
+        """The file whose content decides how it plays."""
+        return (_shipped(self.shipped),)
+
+    @property
     def weights(self) -> Weights:
         """The numbers in its file, read once in a process."""
         return load_weights(_shipped(self.shipped))

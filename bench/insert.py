@@ -25,7 +25,7 @@ from scotyard_env.arena.score_file import Scores
 from scotyard_env.arena.table import grid
 from scotyard_env.policy import Side
 
-DOCS = ("results", "robustness", "algorithms", "pimbot", "exploitability", "training", "benchmark")
+DOCS = ("results", "robustness", "value", "algorithms", "pimbot", "exploitability", "training", "benchmark")
 PAGES = (Path("README.md"), *(Path("docs") / f"{page}.md" for page in DOCS))
 BENCHMARK = "benchmark"  # the source of the tables of result files
 EVERYONE = "everyone"  # the source of the rows

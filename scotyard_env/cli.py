@@ -120,19 +120,14 @@ class Watch:
 
     def run(self) -> None:
         """Show or write the replay."""
-        from scotyard_env.arena.browsing import find_replay
+        from scotyard_env.arena.browsing import choose_replay
         from scotyard_env.replay import Replay
         from scotyard_env.terminal import print_all, step_through
 
-        path = self.replay
-        if path.is_dir():
-            found = find_replay(path, self.pairing, self.match)
-            if isinstance(found, str):
-                print(found)
-                return
-            path = found
-        elif self.pairing is not None or self.match is not None:
-            raise ValueError(f"{path} is no folder of a tournament, where --pairing and --match choose")
+        path = choose_replay(self.replay, self.pairing, self.match)
+        if isinstance(path, str):
+            print(path)
+            return
         viewer = self._choose_viewer()
         replay = self._explain(Replay.load(path, self.line))
         at = len(replay.game(self.at).moves)  # before anything is shown or written

@@ -14,6 +14,7 @@ from calling import call, refuse
 from playing import random_game
 
 from scotyard_env.analysis import review
+from scotyard_env.analysis.command import Command
 from scotyard_env.analysis.judges import JudgeError, Wanted, choose_judges
 from scotyard_env.analysis.opinions import MOST, shorten, tell_opinion
 from scotyard_env.analysis.record import Record, digest_game, digest_task, load_record
@@ -404,6 +405,19 @@ def test_the_command_prints_a_table_and_writes_a_file_and_a_page(
     )
     assert call(monkeypatch, f"analyse {tmp_path}/game.jsonl {options} --out {tmp_path}/b.html") == 0
     assert (tmp_path / "a.html").read_text() == (tmp_path / "b.html").read_text()
+
+
+def test_a_game_is_named_by_the_folder_of_its_match_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SCOTYARD_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "match").mkdir()
+    small_game().save(tmp_path / "match" / "replay.jsonl")
+    options = "--mr-x random --detectives random --belief paths --rollouts 40"
+    assert call(monkeypatch, f"analyse {tmp_path}/match {options}") == 0
+    assert "The detectives' chances came from" in capsys.readouterr().out
+    with pytest.raises(ValueError, match="no folder of a tournament"):
+        Command(tmp_path / "match" / "replay.jsonl", match=1).run()
 
 
 @pytest.mark.parametrize(

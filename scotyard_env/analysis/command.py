@@ -24,7 +24,7 @@ class Command:
     """
 
     replay: Annotated[Path, tyro.conf.Positional]
-    """File of the replay, such as match/replay.jsonl."""
+    """File of the replay, or the folder of a match or a tournament."""
     out: Path | None = None
     """Write this too: .json, the analysis for scotyard watch --analysis; .html, a page of the game with it."""
     mr_x: str | None = None
@@ -37,6 +37,10 @@ class Command:
     """Games from each moment and curve: four times as many halve the intervals; 128 if left out."""
     line: int = 1
     """Which replay of a file that holds several."""
+    pairing: int | None = None
+    """Of the folder of a tournament: which pairing; lists them if left out."""
+    match: int | None = None
+    """Of the folder of a tournament: which match of the pairing; lists them if left out."""
 
     def run(self) -> None:
         """Analyse the game, print the table, write what is asked for."""
@@ -44,6 +48,7 @@ class Command:
         from scotyard_env.analysis.record import ROLLOUTS
         from scotyard_env.analysis.review import analyse, check_rollouts
         from scotyard_env.analysis.shelf import tidy
+        from scotyard_env.arena.browsing import choose_replay
         from scotyard_env.files import cache_folder
         from scotyard_env.render.images import check_ending
         from scotyard_env.replay import Replay
@@ -53,7 +58,11 @@ class Command:
         check_rollouts(rollouts)
         if self.out is not None:
             check_ending(self.out, ENDINGS)
-        replay = Replay.load(self.replay, self.line)
+        path = choose_replay(self.replay, self.pairing, self.match)
+        if isinstance(path, str):
+            print(path)
+            return
+        replay = Replay.load(path, self.line)
         if not replay.moves:
             raise ValueError(f"{self.replay} has no moves: there is nothing to analyse")
         folder = _open_folder(cache_folder() / FOLDER)

@@ -12,6 +12,15 @@ from scotyard_env.wording import one_line, short_name
 REPLAY = "replay.jsonl"  # in the folder of one match
 
 
+def choose_replay(path: Path, pairing: int | None, match: int | None) -> Path | str:
+    """Return the file of a replay that is named by itself or by a folder; else what there is to choose from."""
+    if path.is_dir():
+        return find_replay(path, pairing, match)
+    if pairing is not None or match is not None:
+        raise ValueError(f"{path} is no folder of a tournament, where --pairing and --match choose")
+    return path
+
+
 def find_replay(folder: Path, pairing: int | None, match: int | None) -> Path | str:
     """Return the file of a folder's replay; of a tournament's, what there is to choose from unless it is chosen."""
     if not (folder / CONFIG).exists():
@@ -42,13 +51,13 @@ def _list_pairings(folder: Path, pairings: list[Pairing]) -> str:
         f" of {one.rate.games}, matches {one.results[0].number} to {one.results[-1].number}"
         for number, one in enumerate(pairings, start=1)
     ]
-    hint = f"choose one: scotyard watch {folder} --pairing 1 --match {pairings[0].results[0].number}"
+    hint = f"choose one: {folder} --pairing 1 --match {pairings[0].results[0].number}"
     return "\n".join([f"{folder} has the matches of {len(pairings)} pairings", *lines, hint])
 
 
 def _list_matches(folder: Path, number: int, pairing: Pairing) -> str:
     lines = [f"{result.number:6}  {_tell(result)}" for result in pairing.results]
-    hint = f"choose one: scotyard watch {folder} --pairing {number} --match {pairing.results[0].number}"
+    hint = f"choose one: {folder} --pairing {number} --match {pairing.results[0].number}"
     return "\n".join([f"{short_name(pairing.mr_x)} v {short_name(pairing.detectives)}", *lines, hint])
 
 

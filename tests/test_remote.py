@@ -39,11 +39,12 @@ from scotyard_env.arena.report import write_report
 from scotyard_env.bot_server import read_listen
 from scotyard_env.game import Game
 from scotyard_env.outside import LONGEST_ANSWER
-from scotyard_env.policy import PolicyError, make_policy
+from scotyard_env.policy import Policy, PolicyError, make_policy
 from scotyard_env.remote import SUBPROTOCOL
 from scotyard_env.replay import Replay
 from scotyard_env.state import MR_X
 from scotyard_env.testing import policy_test
+from scotyard_env.view import View
 from scotyard_env.wire import hello, to_line
 
 Handler = Callable[[ServerConnection], None]
@@ -84,6 +85,12 @@ def wait_until(is_so: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 120
     while not is_so() and time.monotonic() < deadline:
         time.sleep(0.02)
+
+
+def ask_often(policy: Policy, view: View) -> None:
+    """Ask for a thousand decisions."""
+    for _ in range(1000):
+        policy.act(view, np.random.default_rng(0))
 
 
 @contextlib.contextmanager
@@ -244,8 +251,7 @@ def test_who_says_more_than_asked_forfeits() -> None:
     with serving(lambda connection: play(connection, twice)) as address:
         policy, view = make_policy(f"remote:{address}"), Game("glasses", seed=0).view(0)
         with pytest.raises(ValueError, match="give one message for each decision"):
-            for _ in range(1000):  # until the second answer is there before the next question
-                policy.act(view, np.random.default_rng(0))
+            ask_often(policy, view)  # until the second answer is there before the next question
 
 
 @pytest.mark.parametrize("workers", [None, 1])

@@ -297,6 +297,24 @@ def test_a_finished_table_is_analysed_before_ones_eyes(server: Server, finished:
     assert page.inner_text(".said").startswith(f"Moment {last}:")
 
 
+def test_a_game_that_was_given_up_ends_so_when_it_is_looked_at_again(server: Server, opened: Opener) -> None:
+    table, tokens = server.make_table(["person:1", "person:2", "person:2"])
+    seat = Seat(server, table, tokens["person:1"])
+    seat.say(type="move", n=0, move=seat.hear("frame")["legal"][0])
+    seat.say(type="resign", n=1)
+    seat.hear("over")
+    page = opened(f"{server.url}table#{table}/")
+    page.get_by_role("button", name="Analyse").click()
+    page.locator("#moves button").first.wait_for()
+    for key, headline, told in (
+        ("Home", "Round 1: Mr. X to move", "The game begins."),
+        ("End", "The detectives win in round 1", "Mr. X gives up: the detectives win."),
+    ):
+        page.keyboard.press(key)
+        assert (page.inner_text("#headline"), page.inner_text("#told")) == (headline, told)
+    seat.close()
+
+
 BLUNDERS = (4, 10)
 
 

@@ -37,6 +37,8 @@ class Live {
     /** @type {Promise<void> | undefined} */
     this.ready = undefined;
     this.isOver = false;
+    /** @type {Frame | null} */
+    this.ending = null; // the last frame of a game that is over
     /** @type {Review | undefined} */
     this.review = undefined;
     this.heat = /** @type {HTMLSelectElement} */ (byId("heat"));
@@ -164,6 +166,7 @@ class Live {
     const { welcome, table } = this;
     if (welcome === null) return;
     this.isOver = true;
+    this.ending = this.review === undefined ? this.frame : this.ending;
     showAfter({
       table, isSeated: welcome.seats.length > 0, maySwap: welcome.may_swap, hasPeople: welcome.players.some((player) => player.startsWith("person")),
       ask: (swap) => { this.hasAsked = true; this.socket.say({ type: "rematch", swap }); },
@@ -175,7 +178,9 @@ class Live {
 
   /** Look at the game again, with what the server finds out about it. */
   analyse() {
-    this.review = new Review(this.table, (scene, origins) => {
+    if (this.ending === null) return;
+    const { headline, told, winner } = this.ending;
+    this.review = new Review(this.table, { headline, told, winner }, (scene, origins) => {
       if (this.frame === null) return;
       this.frame = { ...this.frame, ...scene };
       this.origins = origins;

@@ -217,7 +217,7 @@ def test_nobody_is_told_a_word_before_the_end(server: Server) -> None:
 
 def test_everybody_may_follow_the_analysis_of_a_finished_game_line_by_line(server: Server, finished: str) -> None:
     address = f"{server.url}api/1/tables/{finished}/analysis"
-    with httpx.stream("POST", address, timeout=PATIENCE) as answer:
+    with httpx.stream("POST", address, timeout=COURTESY) as answer:
         assert answer.headers["content-type"] == "application/jsonl"
         told = [json.loads(line) for line in answer.iter_lines()]
     assert {message["type"] for message in told} <= {"queued", "analysis"}
@@ -235,7 +235,7 @@ def test_who_hangs_up_stops_the_analysis(tmp_path: Path) -> None:
         Seat(server, table).hear("over")
     try:
         for table in tables:
-            with httpx.stream("POST", f"{server.url}api/1/tables/{table}/analysis", timeout=PATIENCE) as answer:
+            with httpx.stream("POST", f"{server.url}api/1/tables/{table}/analysis", timeout=COURTESY) as answer:
                 lines = answer.iter_lines()
                 assert json.loads(next(lines))["type"] == "queued"
                 assert json.loads(next(lines))["done"] == 0  # it has its turn: the one before was stopped
@@ -247,6 +247,7 @@ def test_who_hangs_up_stops_the_analysis(tmp_path: Path) -> None:
 
 # In a browser
 
+COURTESY = 5 * PATIENCE  # seconds for an analysis, whose process lets all others go first
 Opener = Callable[..., "Page"]
 
 
@@ -276,8 +277,8 @@ def opened(browser: Browser) -> Iterator[Opener]:
 def test_a_finished_table_is_analysed_before_ones_eyes(server: Server, finished: str, opened: Opener) -> None:
     page = opened(f"{server.url}table#{finished}/")
     page.get_by_role("button", name="Analyse").click()
-    page.locator(".swing .truth-line").wait_for()
-    page.locator("#analysis progress").wait_for(state="hidden")
+    page.locator(".swing .truth-line").wait_for(timeout=1000 * COURTESY)
+    page.locator("#analysis progress").wait_for(state="hidden", timeout=1000 * COURTESY)
     assert page.locator(".swing .table-band").count() == 1
     last = page.locator("#moves button").count() - 1
     assert page.inner_text(".said").startswith(f"Moment {last}:")
@@ -360,7 +361,7 @@ def test_axe_finds_nothing_to_complain_about(opened: Opener, tmp_path: Path, siz
 def test_axe_finds_nothing_at_a_table_either(server: Server, finished: str, opened: Opener) -> None:
     page = opened(f"{server.url}table#{finished}/", viewport=PHONE, bypass_csp=True, reduced_motion="reduce")
     page.get_by_role("button", name="Analyse").click()
-    page.locator(".swing .truth-line").wait_for()
+    page.locator(".swing .truth-line").wait_for(timeout=1000 * COURTESY)
     assert complaints(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
 

@@ -11,6 +11,7 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+PATIENCE = 120_000.0  # milliseconds: a busy machine is slow, and a test that goes well never waits so long
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = (
     "--no-sandbox",  # there is none for root, as in containers; pages come from this machine only
@@ -30,9 +31,16 @@ def open_browser() -> Iterator[Browser]:
     if found is None:
         pytest.skip("no Chromium on this machine: make browser installs one")
     with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=found, args=list(ARGUMENTS))
+        browser = driver.chromium.launch(executable_path=found, args=list(ARGUMENTS), timeout=PATIENCE)
         yield browser
         browser.close()
+
+
+def open_page(browser: Browser, **options: Any) -> Page:
+    """Open an empty page in a context of its own, which waits with patience."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(PATIENCE)
+    return context.new_page()
 
 
 def complaints(page: Page) -> list[str]:

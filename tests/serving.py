@@ -15,6 +15,8 @@ from typing import Any
 import httpx
 from websockets.sync.client import ClientConnection, connect
 
+PATIENCE = 120.0  # seconds: a busy machine is slow, and a test that goes well never waits so long
+
 
 class Server:
     """``scotyard web`` on a folder of tables."""
@@ -37,7 +39,7 @@ class Server:
     def make_table(self, players: list[str], board: str = "glasses", **more: Any) -> tuple[str, dict[str, str]]:
         """Make a table; return its name and the tokens."""
         fields = {"board": board, "rules": board if board != "london" else "classic", "players": players, **more}
-        answer = httpx.post(f"{self.url}api/1/tables", json=fields)
+        answer = httpx.post(f"{self.url}api/1/tables", json=fields, timeout=PATIENCE)
         assert answer.status_code == 201, answer.text
         told = answer.json()
         return told["table"], told["tokens"]
@@ -50,7 +52,7 @@ class Server:
     def stop(self) -> None:
         """End the server as Ctrl-C does."""
         self.process.terminate()
-        self.process.wait(20)
+        self.process.wait(PATIENCE)
 
 
 class Proxy:
@@ -100,14 +102,16 @@ class Seat:
     """Somebody at a table, through a socket."""
 
     def __init__(self, server: Server, table: str, token: str = "") -> None:
-        self.socket: ClientConnection = connect(f"ws://{server.host}/ws/1/{table}").__enter__()
+        self.socket: ClientConnection = connect(
+            f"ws://{server.host}/ws/1/{table}", open_timeout=PATIENCE, ping_interval=None
+        ).__enter__()
         self.say(type="hello", token=token)
 
     def say(self, **message: Any) -> None:
         """Send a message."""
         self.socket.send(json.dumps(message))
 
-    def hear(self, kind: str, timeout: float = 20.0) -> dict[str, Any]:
+    def hear(self, kind: str, timeout: float = PATIENCE) -> dict[str, Any]:
         """Wait for a message of some kind; others are passed over."""
         while True:
             message: dict[str, Any] = json.loads(self.socket.recv(timeout))

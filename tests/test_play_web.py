@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
-from browsing import open_browser
+from browsing import open_browser, open_page
 from calling import call, refuse
 from playing import random_game
+from serving import PATIENCE
 from test_web_tables import Advice, ask, heard
 from websockets.sync.client import connect
 
@@ -64,10 +65,10 @@ class Sitting:
     def play(self, most: int = 1000) -> list[dict[str, Any]]:
         """Take so many turns, or play to the end; return every message."""
         heard: list[dict[str, Any]] = []
-        with connect(self.socket) as socket:
+        with connect(self.socket, open_timeout=PATIENCE) as socket:
             socket.send(json.dumps({"type": "hello", "token": self.token}))
             while not heard or heard[-1]["type"] != "over":
-                heard.append(json.loads(socket.recv(30)))
+                heard.append(json.loads(socket.recv(PATIENCE)))
                 if heard[-1]["type"] == "frame" and heard[-1]["legal"] and heard[-1]["winner"] is None:
                     if most == 0:
                         break
@@ -79,7 +80,7 @@ class Sitting:
     def stop(self) -> str:
         """End it as Ctrl-C does; return its last words."""
         self.process.send_signal(signal.SIGINT)
-        said, _ = self.process.communicate(timeout=30)
+        said, _ = self.process.communicate(timeout=PATIENCE)
         return said
 
 
@@ -154,9 +155,12 @@ def test_a_board_of_ones_own_is_drawn_and_other_tables_are_refused(
     sitting = sit(words)
     welcome = sitting.play(most=0)[0]
     assert (welcome["board"], welcome["rules"]) == ("hash # and space", "own")
-    assert httpx.get(f"{sitting.url}api/1/boards/{welcome['board']}").json()["name"] == "hash # and space"
+    assert (
+        httpx.get(f"{sitting.url}api/1/boards/{welcome['board']}", timeout=PATIENCE).json()["name"]
+        == "hash # and space"
+    )
     fields = {"board": "glasses", "rules": "glasses", "players": ["person:1", "policy:random", "policy:random"]}
-    answer = httpx.post(f"{sitting.url}api/1/tables", json=fields)
+    answer = httpx.post(f"{sitting.url}api/1/tables", json=fields, timeout=PATIENCE)
     assert (answer.status_code, answer.json()["told"].partition(":")[0]) == (400, "this server has one table")
 
 
@@ -307,9 +311,9 @@ def test_the_page_shows_the_game_of_the_terminal(
     play_at_terminal(monkeypatch, f"--board docklands --against random --seed 4 --practice --out {tmp_path}", 2)
     moves = SavedGame.load(tmp_path / "game_1.jsonl").replay.moves
     sitting = sit(f"--resume {tmp_path}/game_1.jsonl")
-    page = browser.new_context().new_page()
+    page = open_page(browser)
     page.goto(sitting.link)
-    page.get_by_text("Your turn: Mr. X").wait_for(timeout=30_000)
+    page.get_by_text("Your turn: Mr. X").wait_for()
     assert page.locator("#moves .line i").all_inner_texts()[: len(moves)] == list(moves)
     page.get_by_role("button", name="Undo").wait_for()
 

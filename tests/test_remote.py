@@ -39,11 +39,12 @@ from scotyard_env.arena.report import write_report
 from scotyard_env.bot_server import read_listen
 from scotyard_env.game import Game
 from scotyard_env.outside import LONGEST_ANSWER
-from scotyard_env.policy import PolicyError, make_policy
+from scotyard_env.policy import Policy, PolicyError, make_policy
 from scotyard_env.remote import SUBPROTOCOL
 from scotyard_env.replay import Replay
 from scotyard_env.state import MR_X
 from scotyard_env.testing import policy_test
+from scotyard_env.view import View
 from scotyard_env.wire import hello, to_line
 
 Handler = Callable[[ServerConnection], None]
@@ -77,6 +78,19 @@ def serving(handler: Handler, subprotocols: list[str] | None = None, **options: 
     finally:
         server.shutdown()
         thread.join()
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    """Wait until something is so, for two minutes at most."""
+    deadline = time.monotonic() + 120
+    while not is_so() and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+
+def ask_often(policy: Policy, view: View) -> None:
+    """Ask for a thousand decisions."""
+    for _ in range(1000):
+        policy.act(view, np.random.default_rng(0))
 
 
 @contextlib.contextmanager
@@ -135,9 +149,7 @@ def test_every_worker_has_a_connection_of_its_own_and_closes_it() -> None:
 
     with serving(note) as address:
         played = tournament("random", f"remote:{address}", games=8, board="glasses", workers=2)
-        deadline = time.monotonic() + 20
-        while not ports <= set(ended) and time.monotonic() < deadline:
-            time.sleep(0.02)
+        wait_until(lambda: ports <= set(ended))
     assert [result.forfeit for result in played.results] == [None] * 8
     assert 1 <= len(ports) <= 2
     assert ports <= set(ended)
@@ -238,10 +250,8 @@ def test_who_says_more_than_asked_forfeits() -> None:
 
     with serving(lambda connection: play(connection, twice)) as address:
         policy, view = make_policy(f"remote:{address}"), Game("glasses", seed=0).view(0)
-        policy.act(view, np.random.default_rng(0))
-        time.sleep(0.2)  # in which the second answer comes
         with pytest.raises(ValueError, match="give one message for each decision"):
-            policy.act(view, np.random.default_rng(0))
+            ask_often(policy, view)  # until the second answer is there before the next question
 
 
 @pytest.mark.parametrize("workers", [None, 1])
@@ -278,7 +288,7 @@ def test_a_connection_that_is_closed_between_decisions_is_made_again() -> None:
         policy, view = make_policy(f"remote:{address}"), Game("glasses", seed=0).view(0)
         for _ in range(3):
             assert policy.act(view, np.random.default_rng(0)).action == view.legal[0]
-            time.sleep(0.2)  # in which the goodbye comes
+            wait_until(lambda: bool(vars(policy)["_talk"].is_lost))  # the goodbye has come
     assert len(callers) == 3
     with pytest.raises(ValueError, match="cannot be reached"):
         policy.act(view, np.random.default_rng(0))
@@ -475,6 +485,6 @@ def closed(address: str, message: bytes) -> tuple[int, str]:
     with connect(address, subprotocols=[SUBPROTOCOL]) as connection:
         connection.send(message)
         with pytest.raises(ConnectionClosed) as end:
-            connection.recv(20)
+            connection.recv(120)
     assert end.value.rcvd is not None
     return end.value.rcvd.code, end.value.rcvd.reason

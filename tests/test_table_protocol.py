@@ -18,7 +18,7 @@ from playing import random_game
 from record_table_talk import TALKS, is_closed, lay_tables, replay_talk
 from record_transcripts import FOLDER, ROOT
 from rooms import ask, heard, open_room, seat_table
-from serving import Server
+from serving import PATIENCE, Server
 from test_web_hiding import GUESSES
 from test_web_server import CODES
 from test_wire import SCHEMA as PROGRAMS
@@ -61,7 +61,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.mark.parametrize("name", TALKS)
 def test_a_real_server_says_what_its_transcript_says(name: str, server: Server) -> None:
-    with connect(f"ws://{server.host}/ws/1/{name}") as socket:
+    with connect(f"ws://{server.host}/ws/1/{name}", open_timeout=PATIENCE) as socket:
         for now, then in zip(replay_talk(socket, lines_of(name)), lines_of(name), strict=True):
             assert now == then
         assert is_closed(socket) == (name == "refused")
@@ -169,7 +169,7 @@ def test_the_schema_knows_moves_from_what_is_none(wrong: str) -> None:
 def test_what_makes_a_table_is_as_the_schema_says(server: Server) -> None:
     fields = {"board": "glasses", "rules": "glasses", "players": ["person:1", "policy:greedy", "policy:greedy"]}
     check(fields, "table")
-    answer = httpx.post(f"{server.url}api/1/tables", json=fields)
+    answer = httpx.post(f"{server.url}api/1/tables", json=fields, timeout=PATIENCE)
     assert answer.status_code == 201
     check(answer.json(), "table_made")
 
@@ -217,15 +217,18 @@ def test_an_example_plays_a_whole_game_at_a_table(name: str, side: str, server: 
     players = ["person:1", "policy:random", "policy:random"] if side == "mr_x" else ["policy:random", *["person:1"] * 2]
     table, tokens = server.make_table(players)
     link = f"{server.url}table#{table}/{tokens['person:1']}"
-    told = subprocess.run([*example(name), link], capture_output=True, text=True, timeout=60)
+    told = subprocess.run([*example(name), link], capture_output=True, text=True, timeout=PATIENCE)
     assert told.stdout in ("mr_x won\n", "detectives won\n"), told.stderr
-    assert httpx.get(f"{server.url}api/1/tables/{table}/replay.jsonl").json()["winner"] == told.stdout.split()[0]
+    assert (
+        httpx.get(f"{server.url}api/1/tables/{table}/replay.jsonl", timeout=PATIENCE).json()["winner"]
+        == told.stdout.split()[0]
+    )
 
 
 @pytest.mark.parametrize("name", ["table_bot.py", "table_bot.mjs"])
 def test_an_example_says_when_its_link_opens_no_seat(name: str, server: Server) -> None:
     link = f"{server.url}table#nowhere/token"
-    told = subprocess.run([*example(name), link], capture_output=True, text=True, timeout=60)
+    told = subprocess.run([*example(name), link], capture_output=True, text=True, timeout=PATIENCE)
     assert (told.returncode, told.stderr) == (1, "the link opens no seat: unknown_table\n")
 
 
@@ -235,13 +238,13 @@ def test_an_example_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
     link = f"{first.url}table#{table}/{tokens['person:1']}"
     with subprocess.Popen([*example("table_bot.py"), link], stdout=subprocess.PIPE, text=True) as player:
         try:
-            with connect(f"ws://{first.host}/ws/1/{table}") as watcher:
+            with connect(f"ws://{first.host}/ws/1/{table}", open_timeout=PATIENCE) as watcher:
                 watcher.send(json.dumps({"type": "hello", "token": ""}))
-                while json.loads(watcher.recv(20)).get("n", 0) < 3:
+                while json.loads(watcher.recv(PATIENCE)).get("n", 0) < 3:
                     pass
             first.kill()
             second = Server(tmp_path, port=first.port)
-            said, _ = player.communicate(timeout=60)
+            said, _ = player.communicate(timeout=PATIENCE)
             second.stop()
         finally:
             player.kill()

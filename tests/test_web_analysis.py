@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
-from browsing import complaints, open_browser
+from browsing import complaints, open_browser, open_page
 from playing import random_game
-from serving import Seat, Server
+from serving import PATIENCE, Seat, Server
 
 from scotyard_env.analysis.judges import Wanted
 from scotyard_env.analysis.record import Record
@@ -192,7 +192,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def finished(server: Server) -> str:
     """Return the name of a table whose game is over."""
     table, _ = server.make_table(["policy:random"] * 3)
-    Seat(server, table).hear("over", timeout=60)
+    Seat(server, table).hear("over")
     return table
 
 
@@ -202,18 +202,22 @@ def test_nobody_is_told_a_word_before_the_end(server: Server) -> None:
     seat.say(type="move", n=0, move=seat.hear("frame")["legal"][0])
     seat.hear("frame")
     path = f"{server.url}api/1/tables/{table}"
-    answers = [httpx.post(f"{path}/analysis"), httpx.get(f"{path}/replay.json"), httpx.post(f"{path}x/analysis")]
+    answers = [
+        httpx.post(f"{path}/analysis", timeout=PATIENCE),
+        httpx.get(f"{path}/replay.json", timeout=PATIENCE),
+        httpx.post(f"{path}x/analysis", timeout=PATIENCE),
+    ]
     assert [(one.status_code, one.json()) for one in answers] == [(404, {"code": "unknown_replay"})] * 3
-    assert httpx.get(f"{path}/analysis").status_code == 405
+    assert httpx.get(f"{path}/analysis", timeout=PATIENCE).status_code == 405
     seat.say(type="resign", n=1)
     seat.hear("over")
-    assert httpx.get(f"{path}/replay.json").status_code == 200
+    assert httpx.get(f"{path}/replay.json", timeout=PATIENCE).status_code == 200
     seat.close()
 
 
 def test_everybody_may_follow_the_analysis_of_a_finished_game_line_by_line(server: Server, finished: str) -> None:
     address = f"{server.url}api/1/tables/{finished}/analysis"
-    with httpx.stream("POST", address, timeout=120) as answer:
+    with httpx.stream("POST", address, timeout=COURTESY) as answer:
         assert answer.headers["content-type"] == "application/jsonl"
         told = [json.loads(line) for line in answer.iter_lines()]
     assert {message["type"] for message in told} <= {"queued", "analysis"}
@@ -221,28 +225,29 @@ def test_everybody_may_follow_the_analysis_of_a_finished_game_line_by_line(serve
     allowed = {"type", "about", "done", "planned", "truth", "table", "judged", "account", "opinions"}
     assert all(message.keys() <= allowed for message in told if message["type"] == "analysis")
     evil = {"origin": "http://evil.example"}
-    assert httpx.post(address, headers=evil).status_code == 403
+    assert httpx.post(address, headers=evil, timeout=PATIENCE).status_code == 403
 
 
 def test_who_hangs_up_stops_the_analysis(tmp_path: Path) -> None:
     server = Server(tmp_path, "random,greedy", 0, "--judges", "random,random", "--rollouts", "100000")
     tables = [server.make_table(["policy:random"] * 3)[0] for _ in range(2)]
     for table in tables:
-        Seat(server, table).hear("over", timeout=60)
+        Seat(server, table).hear("over")
     try:
         for table in tables:
-            with httpx.stream("POST", f"{server.url}api/1/tables/{table}/analysis", timeout=120) as answer:
+            with httpx.stream("POST", f"{server.url}api/1/tables/{table}/analysis", timeout=COURTESY) as answer:
                 lines = answer.iter_lines()
                 assert json.loads(next(lines))["type"] == "queued"
                 assert json.loads(next(lines))["done"] == 0  # it has its turn: the one before was stopped
                 assert json.loads(next(lines))["done"] > 0
-        assert httpx.get(server.url).status_code == 200
+        assert httpx.get(server.url, timeout=PATIENCE).status_code == 200
     finally:
         server.kill()
 
 
 # In a browser
 
+COURTESY = 5 * PATIENCE  # seconds for an analysis, whose process lets all others go first
 Opener = Callable[..., "Page"]
 
 
@@ -256,14 +261,14 @@ def opened(browser: Browser) -> Iterator[Opener]:
     """Give a function that opens a page; what goes wrong in it fails the test."""
     problems: list[str] = []
 
-    def open_page(address: str, **options: Any) -> Page:
-        page = browser.new_context(**{"viewport": DESK, **options}).new_page()
+    def go_to(address: str, **options: Any) -> Page:
+        page = open_page(browser, **{"viewport": DESK, **options})
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on("console", lambda message: None if "503" in message.text else problems.append(message.text))
         page.goto(address)
         return page
 
-    yield open_page
+    yield go_to
     for context in browser.contexts:
         context.close()
     assert problems == []
@@ -272,8 +277,8 @@ def opened(browser: Browser) -> Iterator[Opener]:
 def test_a_finished_table_is_analysed_before_ones_eyes(server: Server, finished: str, opened: Opener) -> None:
     page = opened(f"{server.url}table#{finished}/")
     page.get_by_role("button", name="Analyse").click()
-    page.locator(".swing .truth-line").wait_for(timeout=120_000)
-    page.locator("#analysis progress").wait_for(state="hidden", timeout=120_000)
+    page.locator(".swing .truth-line").wait_for(timeout=1000 * COURTESY)
+    page.locator("#analysis progress").wait_for(state="hidden", timeout=1000 * COURTESY)
     assert page.locator(".swing .table-band").count() == 1
     last = page.locator("#moves button").count() - 1
     assert page.inner_text(".said").startswith(f"Moment {last}:")
@@ -291,6 +296,24 @@ def test_a_finished_table_is_analysed_before_ones_eyes(server: Server, finished:
     assert box is not None
     page.mouse.click(box["x"] + box["width"] - 11, box["y"] + 40)
     assert page.inner_text(".said").startswith(f"Moment {last}:")
+
+
+def test_a_game_that_was_given_up_ends_so_when_it_is_looked_at_again(server: Server, opened: Opener) -> None:
+    table, tokens = server.make_table(["person:1", "person:2", "person:2"])
+    seat = Seat(server, table, tokens["person:1"])
+    seat.say(type="move", n=0, move=seat.hear("frame")["legal"][0])
+    seat.say(type="resign", n=1)
+    seat.hear("over")
+    page = opened(f"{server.url}table#{table}/")
+    page.get_by_role("button", name="Analyse").click()
+    page.locator("#moves button").first.wait_for()
+    for key, headline, told in (
+        ("Home", "Round 1: Mr. X to move", "The game begins."),
+        ("End", "The detectives win in round 1", "Mr. X gives up: the detectives win."),
+    ):
+        page.keyboard.press(key)
+        assert (page.inner_text("#headline"), page.inner_text("#told")) == (headline, told)
+    seat.close()
 
 
 BLUNDERS = (4, 10)
@@ -338,7 +361,7 @@ def test_axe_finds_nothing_to_complain_about(opened: Opener, tmp_path: Path, siz
 def test_axe_finds_nothing_at_a_table_either(server: Server, finished: str, opened: Opener) -> None:
     page = opened(f"{server.url}table#{finished}/", viewport=PHONE, bypass_csp=True, reduced_motion="reduce")
     page.get_by_role("button", name="Analyse").click()
-    page.locator(".swing .truth-line").wait_for(timeout=120_000)
+    page.locator(".swing .truth-line").wait_for(timeout=1000 * COURTESY)
     assert complaints(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from browsing import complaints, open_browser
+from browsing import complaints, open_browser, open_page
 from PIL import Image
 from playing import random_game
 
@@ -41,17 +41,17 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Opener]:
     """Give a function that opens a page from disk; what it asks for elsewhere or gets wrong fails the test."""
     problems: list[str] = []
 
-    def open_page(content: str, at: str = "", **options: Any) -> Page:
+    def go_to(content: str, at: str = "", **options: Any) -> Page:
         file = tmp_path / "page.html"
         file.write_text(content, encoding="utf-8")
-        page = browser.new_context(**{"viewport": DESK, "bypass_csp": False, **options}).new_page()
+        page = open_page(browser, **{"viewport": DESK, "bypass_csp": False, **options})
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on("console", lambda message: problems.append(message.text))
         page.on("request", lambda request: None if request.url.startswith("file://") else problems.append(request.url))
         page.goto(f"{file.as_uri()}{at}")
         return page
 
-    yield open_page
+    yield go_to
     for context in browser.contexts:
         context.close()
     assert problems == []

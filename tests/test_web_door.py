@@ -12,6 +12,7 @@ import httpx
 import pytest
 import uvicorn
 from rooms import Advice
+from serving import PATIENCE
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
@@ -34,9 +35,9 @@ BEGINNINGS = (
 
 @pytest.fixture
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Give the address of a server in this process that waits for two fifths of a second."""
+    """Give the address of a server in this process that waits for a second and a half."""
     for module in ("patience", "app"):
-        monkeypatch.setattr(f"scotyard_env.web.{module}.HELLO", 0.4)
+        monkeypatch.setattr(f"scotyard_env.web.{module}.HELLO", 1.5)
     journal = Journal(tmp_path)
     app = make_app(Registry(journal, Advice(), {}, {}), Offer({}, []), {"localhost"}, Analyses(tmp_path))  # type: ignore[arg-type]
     server = uvicorn.Server(uvicorn.Config(app, http=Patient, log_level="critical"))
@@ -52,7 +53,7 @@ def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def reach(host: str) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", int(host.rpartition(":")[2])), timeout=10)
+    return socket.create_connection(("127.0.0.1", int(host.rpartition(":")[2])), timeout=PATIENCE)
 
 
 def test_silence_and_requests_that_do_not_end_are_given_up(host: str) -> None:
@@ -77,7 +78,7 @@ def is_closed(connection: socket.socket) -> bool:
 def test_who_asks_again_on_the_same_connection_is_waited_for_anew(host: str) -> None:
     request = f"GET /api/1/choices HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
     with reach(host) as connection:
-        for pause in (0.3, 0.3, 0.3):
+        for pause in (0.8, 0.8):
             connection.sendall(request[:20])
             time.sleep(pause)
             connection.sendall(request[20:])
@@ -90,15 +91,15 @@ def test_who_asks_again_on_the_same_connection_is_waited_for_anew(host: str) -> 
 
 def test_a_socket_that_does_not_say_hello_is_hung_up_on_and_one_that_does_stays(host: str) -> None:
     fields = {"board": "glasses", "rules": "glasses", "players": ["person:1", "person:2", "person:2"]}
-    table = httpx.post(f"http://{host}/api/1/tables", json=fields).json()["table"]
+    table = httpx.post(f"http://{host}/api/1/tables", json=fields, timeout=PATIENCE).json()["table"]
     with connect(f"ws://{host}/ws/1/{table}") as silent, connect(f"ws://{host}/ws/1/{table}") as polite:
         polite.send('{"type":"hello","token":""}')
-        assert silent.recv(10) == '{"type":"error","code":"hello"}'
+        assert silent.recv(PATIENCE) == '{"type":"error","code":"hello"}'
         with pytest.raises(ConnectionClosed):
-            silent.recv(10)
-        assert "welcome" in str(polite.recv(10))
+            silent.recv(PATIENCE)
+        assert "welcome" in str(polite.recv(PATIENCE))
         polite.send("{}")
-        while "message" not in str(polite.recv(10)):
+        while "message" not in str(polite.recv(PATIENCE)):
             pass
 
 
@@ -114,7 +115,7 @@ def test_so_many_sockets_are_taken_and_no_more(host: str, monkeypatch: pytest.Mo
     with connect(f"ws://{host}/ws/1/any") as first:
         with pytest.raises(InvalidStatus):
             connect(f"ws://{host}/ws/1/any").__enter__()
-        first.recv(10)
+        first.recv(PATIENCE)
     with connect(f"ws://{host}/ws/1/any"):
         pass
 

@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 import httpx
 import pytest
-from serving import Seat, Server
+from serving import PATIENCE, Seat, Server
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
@@ -75,7 +75,7 @@ def test_a_killed_server_goes_on_with_every_game_as_if_nothing_had_happened(
         other.close()
     for table in with_bots:
         watcher = Seat(server, table)
-        watcher.hear("over", timeout=30)
+        watcher.hear("over")
         watcher.close()
     server.stop()
     journal = Journal(tmp_path / "tables")
@@ -120,18 +120,22 @@ def test_others_hosts_origins_and_paths_are_refused(serve: Callable[[], Server])
     table, _ = server.make_table(["person:1", "policy:greedy", "policy:greedy"])
     evil = {"origin": "http://evil.example"}
     fields = {"board": "glasses", "rules": "glasses", "players": ["person:1", "person:2", "person:2"]}
-    assert httpx.get(server.url, headers={"host": "evil.example"}).status_code == 403
-    assert httpx.post(f"{server.url}api/1/tables", json=fields, headers=evil).status_code == 403
-    assert httpx.post(f"{server.url}api/1/tables", content=json.dumps(fields)).status_code == 400  # no JSON by its type
-    assert httpx.post(f"{server.url}api/1/tables", json={"x": "y" * limits.MESSAGE}).status_code == 400
+    assert httpx.get(server.url, headers={"host": "evil.example"}, timeout=PATIENCE).status_code == 403
+    assert httpx.post(f"{server.url}api/1/tables", json=fields, headers=evil, timeout=PATIENCE).status_code == 403
+    assert (
+        httpx.post(f"{server.url}api/1/tables", content=json.dumps(fields), timeout=PATIENCE).status_code == 400
+    )  # no JSON by its type
+    assert (
+        httpx.post(f"{server.url}api/1/tables", json={"x": "y" * limits.MESSAGE}, timeout=PATIENCE).status_code == 400
+    )
     with pytest.raises(InvalidStatus):
         connect(f"ws://{server.host}/ws/1/{table}", origin="http://evil.example").__enter__()  # type: ignore[arg-type]
     replays = (f"api/1/tables/{table}/replay.jsonl", f"api/1/tables/..%2f{table}/replay.html")
     for path in ("static/../app.py", "static/..%2fapp.py", "api/1/boards/..%2f..%2fx", *replays):
-        assert httpx.get(server.url + path).status_code == 404
+        assert httpx.get(server.url + path, timeout=PATIENCE).status_code == 404
     assert Seat(server, "nowhere").hear("error")["code"] == "unknown_table"
     assert Seat(server, table, "wrong").hear("error")["code"] == "no_entry"
-    assert "default-src 'self'" in httpx.get(server.url).headers["content-security-policy"]
+    assert "default-src 'self'" in httpx.get(server.url, timeout=PATIENCE).headers["content-security-policy"]
 
 
 @pytest.mark.parametrize("headers", [{"host": "["}, {"host": "localhost", "origin": "http://["}])
@@ -176,9 +180,9 @@ def test_the_server_listens_on_version_6_of_the_loopback_too(tmp_path: Path) -> 
         assert server.host.startswith("[::1]:")
         own = {"origin": f"http://{server.host}"}
         fields = {"board": "glasses", "rules": "glasses", "players": ["person:1", "person:2", "person:2"]}
-        assert httpx.post(f"{server.url}api/1/tables", json=fields, headers=own).status_code == 201
+        assert httpx.post(f"{server.url}api/1/tables", json=fields, headers=own, timeout=PATIENCE).status_code == 201
         other = {"origin": f"http://[::2]:{server.port}"}
-        assert httpx.post(f"{server.url}api/1/tables", json=fields, headers=other).status_code == 403
+        assert httpx.post(f"{server.url}api/1/tables", json=fields, headers=other, timeout=PATIENCE).status_code == 403
         table, tokens = server.make_table(["person:1", "policy:random", "policy:random"])
         seat = Seat(server, table, tokens["person:1"])
         assert seat.hear("frame")["n"] == 0
@@ -204,7 +208,7 @@ def test_on_a_full_disk_moves_and_tables_are_refused_in_words_and_all_goes_on_wh
     assert file.read_bytes() == before
     resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (10, hard))
     fields = {"board": "glasses", "rules": "glasses", "players": ["person:1", "person:2", "person:2"]}
-    answer = httpx.post(f"{server.url}api/1/tables", json=fields)
+    answer = httpx.post(f"{server.url}api/1/tables", json=fields, timeout=PATIENCE)
     assert (answer.status_code, answer.json()) == (507, {"code": "storage"})
     assert [one.name for one in (tmp_path / "tables").glob(f"*{ENDING}")] == [file.name]
     resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (hard, hard))

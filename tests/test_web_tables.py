@@ -192,6 +192,8 @@ def test_a_stuck_detective_passes_by_itself() -> None:
         ({"players": ["person:1", "person:1", "person:2"]}, "hot seat"),
         ({"board": "glasses", "rules": "classic"}, "cannot be played"),
         ({"speed": 3}, "a table has"),
+        ({"practice": "yes"}, "practice is true or false"),
+        ({"board": ["docklands"]}, "no such board"),
     ],
 )
 def test_a_table_that_cannot_be_is_refused(changes: dict[str, Any], words: str) -> None:

@@ -20,7 +20,7 @@ from scotyard_env.web.offer import Offer, read_ratings
 from scotyard_env.web.registry import Registry
 from scotyard_env.web.serving import listen_on, open_browser, serve
 
-OFFERED = "random,greedy,hider,decoy,coverage,astar_greedy,minimax,hunters,bayes,ppo_mr_x,ppo_detectives"
+OFFERED = "random,greedy,hider,decoy,coverage,astar_greedy,minimax,hunters,bayes,pimbot,phantom,ppo_mr_x,ppo_detectives"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 

@@ -73,7 +73,10 @@ def read_setup(fields: Any, policies: Collection[str]) -> Setup:
     for player in players:
         if not isinstance(player, str) or not _is_offered(player, policies):
             raise SetupError("a player is person:1 to person:6, or policy: and the name of one that is offered")
-    setup = Setup(board, rules, tuple(players), fields.get("practice") is True)
+    practice = fields.get("practice", False)
+    if not isinstance(practice, bool):
+        raise SetupError("practice is true or false")
+    setup = Setup(board, rules, tuple(players), practice)
     if setup.policy_of(MR_X) is None and len(setup.seats_of(players[MR_X])) not in (1, len(players)):
         raise SetupError("who plays Mr. X plays no detective, or all of them (hot seat)")
     try:

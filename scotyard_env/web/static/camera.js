@@ -7,6 +7,7 @@ import { wantsStillness } from "./dom.js";
 const CLOSEST = 6; // times as large as the whole map
 const STEP = 1.4;
 const GLIDE = 250; // milliseconds
+const STRIP = 44; // pixels at the right that the buttons for zooming cover
 const TOO_SMALL = 7, LEGIBLE = 10; // pixels of the radius of a station
 
 export class Camera {
@@ -76,22 +77,22 @@ export class Camera {
     this.gliding = requestAnimationFrame(glide);
   }
 
-  /** How much of the map is seen, across and down: as much as the window's shape leaves room for. @returns {Point} */
+  /** How much is seen, across and down: all of the map beside the buttons, and what the window's shape adds. @returns {Point} */
   size() {
-    const { width, height } = this.board.getBoundingClientRect();
-    const shape = width && height ? width / height : this.width / this.height;
-    const whole = Math.max(this.height, this.width / shape);
-    return [(whole * shape) / this.zoom, whole / this.zoom];
+    const { width, height } = this.board.getBoundingClientRect(), isDrawn = width > STRIP && height > 0;
+    const [across, down] = isDrawn ? [width, height] : [this.width + STRIP, this.height];
+    const whole = Math.max(this.height, (this.width * down) / (across - STRIP));
+    return [(whole * across) / down / this.zoom, whole / this.zoom];
   }
 
   pixelsPerUnit() {
     return this.board.getBoundingClientRect().width / this.size()[0];
   }
 
-  /** Look where the camera is, without leaving the map. */
+  /** Look where the camera is, without leaving the map; its right end can be seen beside the buttons. */
   look() {
-    const [width, height] = this.size();
-    this.middle = [keepInside(this.middle[0], width, this.width), keepInside(this.middle[1], height, this.height)];
+    const [width, height] = this.size(), right = this.width + STRIP / this.pixelsPerUnit();
+    this.middle = [keepInside(this.middle[0], width, right), keepInside(this.middle[1], height, this.height)];
     const [x, y] = [this.middle[0] - width / 2, this.middle[1] - height / 2];
     this.board.setAttribute("viewBox", `${x.toFixed(2)} ${y.toFixed(2)} ${width.toFixed(2)} ${height.toFixed(2)}`);
     this.board.classList.toggle("is-close", this.isClose);

@@ -44,7 +44,7 @@ export class Chooser {
     this.cancel();
     const groups = Object.keys(FARES).map((fare) => legal.filter((move) => move[0] === fare)).filter((moves) => moves.length > 0);
     const double = legal.includes("2x") ? [this.drawButton("2x", "Double move")] : [];
-    byId("choices").replaceChildren(...groups.map((moves) => this.drawGroup(moves)), ...double);
+    byId("choices").replaceChildren(...double, ...groups.map((moves) => this.drawGroup(moves)));
     for (const [station, element] of this.map.stations.entries()) this.mark(element, station);
   }
 
@@ -89,7 +89,7 @@ export class Chooser {
 
   /** @param {string} move */
   drawConfirmation(move) {
-    const button = html("button", { type: "button", class: "go" }, `Play ${describeMove(move)}`);
+    const button = html("button", { type: "button", class: "go" }, move === "2x" ? "Announce a double move" : `Play ${describeMove(move)}`);
     button.addEventListener("click", () => {
       this.cancel();
       this.play(move);

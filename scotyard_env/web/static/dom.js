@@ -47,6 +47,12 @@ function furnish(element, attributes, children) {
   return element;
 }
 
+/** Show the help from its top, however long it is. */
+export function showHelp() {
+  /** @type {HTMLDialogElement} */ (byId("help")).showModal();
+  byId("help-title").focus();
+}
+
 /** Name a seat for people. @param {number} seat */
 export function seatName(seat) {
   return seat === 0 ? "Mr. X" : `Detective ${seat}`;

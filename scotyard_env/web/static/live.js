@@ -3,29 +3,21 @@
 import { goTo, showAfter, showRematch } from "./after.js";
 import { Camera } from "./camera.js";
 import { Chooser, describeMove, readMoves } from "./choosing.js";
-import { byId, html, seatName } from "./dom.js";
+import { byId, seatName, showHelp } from "./dom.js";
 import { BoardMap } from "./map.js";
 import { drawLegend, showLog, showPossible, showSeats, showWhy } from "./panels.js";
 import { savePicture } from "./picture.js";
 import { Review } from "./review.js";
 import { showRules } from "./rules.js";
 import { TableSocket } from "./socket.js";
+import { describePresence, describeTable, drawLine, PROBLEMS } from "./telling.js";
 
 /** @typedef {import("./types.js").Scene} Scene */
 /** @typedef {import("./types.js").Heat} Heat */
 /** @typedef {Scene & {n: number, viewer: number, owed: number, legal: string[]}} Frame */
-/** @typedef {{board: string, rules: string, players: string[], practice: boolean, undos: number, may_swap: boolean, seats: number[], entries: number, reveals: number[], past: [string, string, number][]}} Welcome */
+/** @typedef {import("./telling.js").Welcome} Welcome */
 
-/** @type {Record<string, string>} */
-const PROBLEMS = {
-  not_your_turn: "It is not your turn.", stale: "That came too late: the game has gone on.", illegal: "That move is not open to you now.",
-  over: "The game is over.", not_practice: "Hints and undo are for practice games.", nothing_to_undo: "There is nothing to take back.",
-  no_more_undo: "A table allows a hundred undos: no more can be taken back.", no_seat: "You are watching: you have no seat here.", no_hint: "There is no hint just now.",
-  storage: "The server has no room left to keep games: the last move was not played. The game goes on when there is room again.",
-  full: "All tables are taken: trying again.", no_swap: "Not everybody here can play the other side.", not_over: "The game is not over yet.",
-  message: "The server did not understand that.", too_fast: "Slower, please.", hello: "The server waited in vain for a greeting.",
-  unknown_table: "There is no such table.", no_entry: "This link opens no seat, or the table is full.",
-};
+const DEAD_ENDS = ["unknown_table", "no_entry"];
 
 class Live {
   /** @param {string} table @param {string} token */
@@ -45,6 +37,8 @@ class Live {
     /** @type {Promise<void> | undefined} */
     this.ready = undefined;
     this.isOver = false;
+    /** @type {Frame | null} */
+    this.ending = null; // the last frame of a game that is over
     /** @type {Review | undefined} */
     this.review = undefined;
     this.heat = /** @type {HTMLSelectElement} */ (byId("heat"));
@@ -64,6 +58,7 @@ class Live {
     else if (message.type === "presence") byId("presence").textContent = describePresence(message, this.welcome?.seats ?? []);
     else if (message.type === "over") this.end();
     else if (message.type === "rematch") showRematch(message.table, this.token, this.hasAsked);
+    else if (message.type === "error" && DEAD_ENDS.includes(message.code)) turnAway(PROBLEMS[message.code]);
     else if (message.type === "error") this.tellProblem(PROBLEMS[message.code]);
   }
 
@@ -73,7 +68,7 @@ class Live {
     this.welcome = welcome;
     this.origins = welcome.players.map(() => 0);
     this.frame = null;
-    byId("about").textContent = describeTable(welcome);
+    byId("about").textContent = byId("about").title = describeTable(welcome);
     byId("moves").replaceChildren(...welcome.past.flatMap((line, at) => drawLine(line, welcome.past[at - 1]?.[2] ?? 0)));
     for (const id of ["hint", "undo"]) byId(id).hidden = !welcome.practice;
     byId("undo").title = `Take your last move back (${welcome.undos} left)`;
@@ -171,6 +166,7 @@ class Live {
     const { welcome, table } = this;
     if (welcome === null) return;
     this.isOver = true;
+    this.ending = this.review === undefined ? this.frame : this.ending;
     showAfter({
       table, isSeated: welcome.seats.length > 0, maySwap: welcome.may_swap, hasPeople: welcome.players.some((player) => player.startsWith("person")),
       ask: (swap) => { this.hasAsked = true; this.socket.say({ type: "rematch", swap }); },
@@ -182,7 +178,9 @@ class Live {
 
   /** Look at the game again, with what the server finds out about it. */
   analyse() {
-    this.review = new Review(this.table, (scene, origins) => {
+    if (this.ending === null) return;
+    const { headline, told, winner } = this.ending;
+    this.review = new Review(this.table, { headline, told, winner }, (scene, origins) => {
       if (this.frame === null) return;
       this.frame = { ...this.frame, ...scene };
       this.origins = origins;
@@ -219,7 +217,9 @@ class Live {
   tellProblem(text) {
     byId("problem").textContent = text ?? "";
     if (text) this.pending = "";
-    if (text && this.frame !== null) this.offer();
+    if (!text) return;
+    this.draw();
+    this.offer();
   }
 
   /** Play what is typed, or say what would be right. */
@@ -234,7 +234,9 @@ class Live {
 
   /** @param {"hint" | "undo" | "resign"} type */
   ask(type) {
-    if (this.frame !== null) this.socket.say({ type, n: this.frame.n });
+    if (this.frame === null) return;
+    this.socket.say({ type, n: this.frame.n });
+    if (type === "hint" && this.isMine) byId("told").textContent = "A policy is thinking of a hint ...";
   }
 
   async share() {
@@ -266,12 +268,12 @@ class Live {
   listenToKeys() {
     /** @type {Record<string, () => void>} */
     const keys = {
-      m: () => this.text.focus(),
+      m: () => { this.chooser?.cancel(); this.text.focus(); },
       h: () => { this.heat.selectedIndex = (this.heat.selectedIndex + 1) % 3; this.draw(); },
       "+": () => this.camera?.step(1), "=": () => this.camera?.step(1), "-": () => this.camera?.step(-1), 0: () => this.camera?.fit(),
       p: () => { if (this.map !== undefined) savePicture(this.map.element, `move-${this.frame?.n ?? 0}.png`); },
       Escape: () => this.chooser?.cancel(),
-      "?": () => /** @type {HTMLDialogElement} */ (byId("help")).showModal(),
+      "?": showHelp,
     };
     for (const [id, key] of Object.entries({ "zoom-in": "+", "zoom-out": "-", "zoom-fit": "0", "open-help": "?", picture: "p" })) byId(id).addEventListener("click", () => keys[key]());
     document.addEventListener("keydown", (event) => {
@@ -285,31 +287,13 @@ class Live {
   }
 }
 
-/** @param {[string, string, number]} line @param {number} roundBefore */
-function drawLine([move, told, round], roundBefore) {
-  const line = html("li", { class: "line" }, html("i", {}, move), html("span", {}, told));
-  return round === roundBefore ? [line] : [html("li", { class: "round" }, `Round ${round}`), line];
-}
-
-/** @param {number[]} seats */
-function describeSeats(seats) {
-  if (seats.length === 1) return seatName(seats[0]);
-  return seats.includes(0) ? "both sides" : "the detectives";
-}
-
-/** Say what is played and by whom. @param {Welcome} welcome */
-function describeTable({ board, rules, players, practice, seats }) {
-  const game = rules === board ? rules : `${rules} on ${board}`, policies = [...new Set(players.filter((player) => player.startsWith("policy:")))];
-  const named = policies.map((policy) => policy.slice(7)).join(" and "), role = seats.length ? `you are ${describeSeats(seats)}` : "you are watching";
-  return [game, named && seats.length ? `${role} against ${named}` : [role, named].filter(Boolean).join(" "), practice && "practice"].filter(Boolean).join(", ");
-}
-
-/** Say who else is here. @param {{seats: number[], watching: number}} presence @param {number[]} own */
-function describePresence({ seats: all, watching }, own) {
-  const seats = all.filter((seat) => !own.includes(seat));
-  const here = seats.length === 0 ? "" : seats.length > 1 && !seats.includes(0) ? `detectives ${seats.join(", ")}` : seats.map(seatName).join(", ");
-  return [here && `${own.length ? "also " : ""}here: ${here}`, watching ? `${watching} watching` : ""].filter(Boolean).join("; ");
+/** Say that this link leads nowhere, and where tables are opened. @param {string} why */
+function turnAway(why) {
+  byId("headline").textContent = why;
+  byId("away").hidden = false;
+  document.body.classList.add("is-away");
 }
 
 const [table, token = ""] = location.hash.slice(1).split("/");
-new Live(table, token);
+if (/^[\w-]+$/.test(table)) new Live(table, token);
+else turnAway(PROBLEMS.unknown_table);

@@ -2,7 +2,7 @@
 
 import { AnalysisPanel } from "./analysis.js";
 import { Camera } from "./camera.js";
-import { byId } from "./dom.js";
+import { byId, showHelp } from "./dom.js";
 import { BoardMap } from "./map.js";
 import { drawLegend, showLog, showPossible, showSeats, showWhy } from "./panels.js";
 import { savePicture } from "./picture.js";
@@ -123,7 +123,7 @@ class Player {
 
   openHelp() {
     this.pause();
-    /** @type {HTMLDialogElement} */ (byId("help")).showModal();
+    showHelp();
   }
 
   /** What keys do; those with a button of the same meaning name it. @returns {Record<string, () => void>} */

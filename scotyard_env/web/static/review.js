@@ -5,6 +5,7 @@ import { byId } from "./dom.js";
 import { findRounds, listMoves, markRow, rebuild, traceOrigins } from "./timeline.js";
 
 /** @typedef {import("./types.js").Scene} Scene */
+/** @typedef {Pick<Scene, "headline" | "told" | "winner">} Ending how the game ended, also where a side gave up */
 
 /** @type {Record<string, string>} */
 const PROBLEMS = {
@@ -14,9 +15,10 @@ const PROBLEMS = {
 const LOST = "The connection was lost: analyse again to go on.";
 
 export class Review {
-  /** @param {string} table @param {(scene: Scene, origins: number[]) => void} draw */
-  constructor(table, draw) {
+  /** @param {string} table @param {Ending} ending @param {(scene: Scene, origins: number[]) => void} draw */
+  constructor(table, ending, draw) {
     this.table = table;
+    this.ending = ending;
     this.draw = draw;
     this.at = 0;
   }
@@ -27,6 +29,7 @@ export class Review {
     if (!answer.ok) return;
     const { scenes } = await answer.json();
     this.scenes = rebuild(scenes);
+    this.scenes[this.last] = { ...this.scenes[this.last], ...this.ending };
     this.origins = traceOrigins(this.scenes);
     this.rounds = findRounds(this.scenes);
     this.panel = new AnalysisPanel(this.last, (at) => this.go(at));

@@ -1,4 +1,4 @@
-"""Which release of the package something belongs to."""
+"""Which release of the package something belongs to: what is measured on the way to a release stays with it."""
 
 import scotyard_env
 

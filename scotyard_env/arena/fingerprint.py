@@ -7,6 +7,7 @@ are never asked here.
 
 import functools
 import hashlib
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,7 @@ def take_fingerprint(contender: Contender, board: Board, rules: RuleSet) -> str 
     """
     if contender.is_stranger:
         return None
-    policy = contender.make()
+    policy: Any = contender.make()
     if getattr(policy, "is_timed", False):
         policy = policy.without_clock()
     told = hashlib.sha256()

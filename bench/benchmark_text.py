@@ -6,6 +6,7 @@ from scotyard_baselines.benchmark.result import BenchmarkResult, read_result
 from scotyard_baselines.benchmark.task import Task, read_tasks
 from scotyard_env.arena.table import SIDE_WORDS, duration, grid
 from scotyard_env.policy import SIDES, Side
+from scotyard_env.release import release
 
 MADE = "Made by `python -m bench.insert benchmark docs/benchmark` from the result files there"
 NONE = "-"
@@ -37,7 +38,7 @@ def write_task(task: Task, side: Side, results: list[BenchmarkResult]) -> list[s
             tell_worst(one, task),
             str(one.bounds[0]) if one.bounds else NONE,
             think(one),
-            one.version,
+            release(one.version),
         ]
         for one in results
     ]

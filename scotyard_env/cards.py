@@ -15,6 +15,7 @@ from scotyard_env.arena.rating import Rate
 from scotyard_env.files import read_arrays, write_whole
 from scotyard_env.json_files import read_json
 from scotyard_env.policy import SIDES
+from scotyard_env.release import release
 from scotyard_env.wording import brief
 
 FORMAT = "scotyard-card-1"
@@ -53,7 +54,7 @@ class Strength:
     version: str  # of the package that played
 
     def __str__(self) -> str:
-        return f"{Rate(self.wins, self.games)} of {self.games:,} against {self.opponent} ({self.version})"
+        return f"{Rate(self.wins, self.games)} of {self.games:,} against {self.opponent} ({release(self.version)})"
 
 
 @dataclasses.dataclass(frozen=True)

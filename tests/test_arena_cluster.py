@@ -32,6 +32,31 @@ def cluster() -> Iterator[Any]:
     nodes.shutdown()
 
 
+class SilentRay:
+    """Takes down what it is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Any] = []
+
+    def is_initialized(self) -> bool:
+        return False
+
+    def init(self, *, address: str, **_: Any) -> None:
+        self.asked.append(address)
+
+    def shutdown(self) -> None:
+        self.asked.append("shutdown")
+
+
+def test_without_an_address_no_other_cluster_on_the_machine_is_joined() -> None:
+    from scotyard_env.arena.cluster import connect
+
+    silent = SilentRay()
+    with connect(silent, None):
+        pass
+    assert silent.asked == ["local", "shutdown"]
+
+
 def same(results: Any) -> list[dict[str, Any]]:
     return [result.same for result in sorted(results, key=lambda result: result.key)]
 

@@ -20,6 +20,8 @@ from scotyard_env.arena.score_file import ScoreFileError, Scores, checksum, read
 from scotyard_env.arena.score_keeping import play_missing
 from scotyard_env.arena.summary import Pairing
 from scotyard_env.arena.tournament import make_setting
+from scotyard_env.policy import make_policy, policy_factory, policy_names, sides_of
+from scotyard_env.release import release
 from scotyard_env.ruleset import resolve
 
 PAIRS = [("greedy", "greedy"), ("greedy", "random"), ("hider", "greedy"), ("hider", "random")]
@@ -176,8 +178,29 @@ def test_a_fingerprint_tells_policies_apart_by_what_they_decide() -> None:
     assert take_fingerprint(read_contenders("hider:exits=4.0", "mr_x")[0], BOARD, RULES) == found["hider"]
 
 
-def test_strangers_and_who_thinks_by_the_clock_are_not_asked() -> None:
+def test_strangers_are_not_asked() -> None:
     (stranger,) = read_contenders("odd_policies:First", "mr_x")
     assert take_fingerprint(stranger, BOARD, RULES) is None
-    (timed,) = read_contenders("bristol_mr_x", "mr_x")
-    assert str(take_fingerprint(timed, *resolve("london", None))).startswith("version ")
+
+
+@pytest.mark.parametrize("name", ["bristol_mr_x", "pimbot:seconds=0.01,iterations=20", "minimax:seconds=0.01,depth=1"])
+def test_who_thinks_by_the_clock_is_asked_without_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    policy = make_policy(name)
+    (contender,) = read_contenders(name, sides_of(policy)[0])
+    before = take_fingerprint(contender, BOARD, RULES)
+    assert policy.is_timed  # type: ignore[attr-defined]
+    assert before == take_fingerprint(contender, BOARD, RULES)
+    monkeypatch.setattr("scotyard_env.__version__", "9.0.0")
+    assert take_fingerprint(contender, BOARD, RULES) == before
+    assert not policy.without_clock().is_timed  # type: ignore[attr-defined]
+
+
+def test_every_policy_of_ours_that_can_think_by_the_clock_can_do_without() -> None:
+    factories = {name: policy_factory(name) for name in policy_names()}
+    timed = {name for name, factory in factories.items() if hasattr(factory, "is_timed")}
+    assert timed == {name for name, factory in factories.items() if hasattr(factory, "without_clock")}
+    assert timed >= {"bristol_mr_x", "minimax", "pimbot"}
+
+
+def test_a_version_on_the_way_to_a_release_belongs_to_it() -> None:
+    assert [release(version) for version in ("0.2.0", "0.2.0.dev0", "1.10.3.dev12")] == ["0.2.0", "0.2.0", "1.10.3"]

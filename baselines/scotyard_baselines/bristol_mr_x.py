@@ -31,7 +31,7 @@ What the report leaves open was settled by games against bristol_detectives:
   cannot tell the difference.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from time import perf_counter, sleep
 from typing import Annotated, ClassVar, Literal, NamedTuple
@@ -51,6 +51,7 @@ from scotyard_env.view import View
 Doubling = Literal["never", "emergency", "priced"]
 Black = Literal["ferries", "everywhere"]
 Threat = Literal["to_move", "any"]
+UNTIMED_DEPTH = 5  # in place of the clock, where something must come out the same every time
 DOUBLING = {"never": NEVER, "emergency": EMERGENCY, "priced": PRICED}
 
 
@@ -142,6 +143,10 @@ class BristolMrX(Explains):
     def is_timed(self) -> bool:
         """It thinks by the clock, so that the same seed need not give the same game."""
         return self.switches.depth is None
+
+    def without_clock(self) -> "BristolMrX":
+        """Return the same search to a small depth."""
+        return replace(self, depth=UNTIMED_DEPTH)
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Choose an action; the plan is the round as both sides would play it, the terms are of where that leads."""

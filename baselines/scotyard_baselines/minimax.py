@@ -109,6 +109,10 @@ class Minimax(Explains):
         """Whether the clock decides how deep it looks: then two games are never sure to be the same."""
         return self.seconds is not None
 
+    def without_clock(self) -> "Minimax":
+        """Return the same search, always to its horizon."""
+        return dataclasses.replace(self, seconds=None)
+
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Choose the first move of the best plan; of the candidates, all but the two best are valued at most so."""
         found = self.think(view)

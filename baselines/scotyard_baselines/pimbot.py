@@ -17,7 +17,7 @@ The defaults did best in small screens against ``greedy``: ``docs/pimbot.md`` ha
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -74,6 +74,10 @@ class PimBot(Explains):
     def is_timed(self) -> bool:
         """Decisions depend on the clock, not on view and rng alone."""
         return self.seconds > 0.0
+
+    def without_clock(self) -> "PimBot":
+        """Return the same search by iterations."""
+        return replace(self, seconds=0.0)
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Choose an action; the decision tells the probability of winning, and the share of visits of every action."""

@@ -101,13 +101,16 @@ def import_ray() -> Any:
 
 @contextlib.contextmanager
 def connect(ray: Any, address: str | None) -> Iterator[None]:
-    """Connect to a cluster, unless this process is connected already; then it stays so."""
+    """Connect to a cluster, unless this process is connected already; then it stays so.
+
+    Without an address it is one of our own: Ray by itself would join whatever ran here last, even if that is gone.
+    """
     if ray.is_initialized():
         yield
         return
     if address is not None:
         _check_reachable(address)
-    ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+    ray.init(address=address or "local", log_to_driver=False, logging_level="ERROR")
     try:
         yield
     finally:

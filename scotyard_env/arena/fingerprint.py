@@ -7,10 +7,10 @@ are never asked here.
 
 import functools
 import hashlib
+from typing import Any
 
 import numpy as np
 
-import scotyard_env
 from scotyard_env.arena.contenders import Contender
 from scotyard_env.board import Board
 from scotyard_env.policy import Side
@@ -23,13 +23,13 @@ GAMES, SPOTS = 12, 4  # of random moves, and positions of each at most: 48 decis
 def take_fingerprint(contender: Contender, board: Board, rules: RuleSet) -> str | None:
     """Return what one of our policies decides, as a short text; None of a policy that is not ours.
 
-    Where the clock decides, it is the version of the package.
+    One that thinks by the clock is asked without it, so that a busy machine, or another version, changes nothing.
     """
     if contender.is_stranger:
         return None
-    policy = contender.make()
+    policy: Any = contender.make()
     if getattr(policy, "is_timed", False):
-        return f"version {scotyard_env.__version__}"
+        policy = policy.without_clock()
     told = hashlib.sha256()
     for number, spot in enumerate(_find_spots(board, rules, contender.side)):
         told.update(f"{policy.act(spot.view, np.random.default_rng([11, number])).action} ".encode())

@@ -111,7 +111,7 @@ def train(args: Command) -> dict[str, float]:
     set_threads(args.torch_threads)
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     if not ray.is_initialized():
-        ray.init(address=args.address or None, include_dashboard=False)
+        ray.init(address=args.address or "local", include_dashboard=False)
     learner: Any = configure(args).build_algo()
     figures: dict[str, float] = {}
     if args.resume:

@@ -16,7 +16,6 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-import scotyard_env
 from scotyard_baselines.robustness.bounds import (
     KNOWING_OPPONENTS,
     Examination,
@@ -33,6 +32,7 @@ from scotyard_env.arena.table import SIDE_WORDS, grid
 from scotyard_env.commands import run_module, write_call
 from scotyard_env.files import write_whole
 from scotyard_env.policy import SIDES, Side, make_policy, policy_names, sides_of
+from scotyard_env.release import release
 from scotyard_env.ruleset import resolve
 
 NONE = "-"  # in place of a bound that there is not
@@ -120,7 +120,7 @@ def measure_row(at: Examination, policy: str, side: Side, is_slow: bool) -> list
 def tell_own(response: Response) -> str:
     """Write the bound of a response to this very policy with its budget, and the policy's version if it is not ours."""
     budget, version = response.challenge.budget, response.challenge.version
-    of_old = "" if version == scotyard_env.__version__ else f", version {version}"
+    of_old = "" if release(version) == release() else f", version {version}"
     spent = f"{budget.name}: {len(response.runs)} x {budget.total_timesteps:,}"
     return f"{response.rate} of {response.rate.games} ({spent}{of_old})"
 

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import scotyard_env
 from scotyard_baselines.exact.public_tree import build_tree
 from scotyard_baselines.exact.solution import solve_game
 from scotyard_baselines.exact.survival import survival
@@ -14,6 +13,7 @@ from scotyard_env.arena.folder import make_folder
 from scotyard_env.files import write_whole
 from scotyard_env.json_files import read_json
 from scotyard_env.policy import PolicyError, Side, check_fit, make_policy
+from scotyard_env.release import release
 from scotyard_env.ruleset import look_up
 
 
@@ -57,7 +57,7 @@ class SmallGame:
     def describe(self, name: str, side: Side) -> dict[str, Any]:
         """Return all that decides how often Mr. X survives, as JSON has it."""
         (contender,) = read_contenders(name, side)
-        asked = {"version": scotyard_env.__version__, "side": side, "draws": self.draws, "seed": self.seed}
+        asked = {"version": release(), "side": side, "draws": self.draws, "seed": self.seed}
         game = {**write_board(self.board), "rules": json.loads(json.dumps(self.rules.to_dict()))}
         return asked | game | {"policy": contender.describe().to_json()}
 

@@ -11,6 +11,7 @@ continues exactly, the players ``mr_x.npz`` and ``detectives.npz``, which play b
 """
 
 import dataclasses
+import functools
 import time
 from pathlib import Path
 from typing import Annotated, Any
@@ -25,13 +26,14 @@ from scotyard_env.policy import SIDES, PolicyLike, Side, make_policy
 from scotyard_env.ranges import Count, Range, Seed, Share, Threads
 from scotyard_env.ruleset import RuleSet, resolve
 from scotyard_env.view import Views
+from scotyard_training.learning.alike import Known, collect_alike
 from scotyard_training.learning.checkpoint import resume, save_checkpoint
 from scotyard_training.learning.evaluation import ActorPolicy, is_due
 from scotyard_training.learning.exact_evaluation import ExactGame
 from scotyard_training.learning.mmd_learner import MmdLearner
 from scotyard_training.learning.opponents import other_side
 from scotyard_training.learning.ppo_learner import UpdateSettings, estimate_advantages
-from scotyard_training.learning.rollout import collect, mix_uniform
+from scotyard_training.learning.rollout import mix_uniform
 from scotyard_training.learning.session import begin
 from scotyard_training.learning.settings import Coefficient, Decisions, Games, Rate, Steps, Width, check_settings
 from scotyard_training.learning.side_games import SideGames
@@ -93,6 +95,15 @@ class Rival(ActorPolicy):
         """Return the inputs of many views and the probability of every legal move."""
         inputs, probabilities = super().probabilities(views)
         return inputs, mix_uniform(inputs, probabilities, self.uniform_mix)
+
+    @functools.cached_property
+    def known(self) -> Known:
+        """What it plays in views that it has been shown."""
+        return Known(self.weights, self.uniform_mix)
+
+    def act_batch(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Draw one action for each of many views."""
+        return self.known.draw(self.known.number(views), rng).actions
 
 
 def make_learners(args: Command) -> dict[Side, MmdLearner]:
@@ -160,8 +171,8 @@ def learn_side(learner: MmdLearner, rival: MmdLearner, args: Command) -> dict[st
     """Let a side play on against the other for some steps and learn from them; return figures by their tags."""
     uniform_mix = args.uniform_mix * (1.0 - share_done(args, learner.steps))
     learner.games.duel.pool.policies[0] = Rival(actor=rival.actor, uniform_mix=uniform_mix)
-    rollout = collect(learner.games, learner.actor.weights(), args.num_steps, learner.rng, uniform_mix)
-    values, values_after = learner.values(rollout.decisions), learner.values(rollout.after)
+    rollout = collect_alike(learner.games, learner.actor.weights(), args.num_steps, learner.rng, uniform_mix)
+    values, values_after = learner.values(rollout.decisions)[rollout.which], learner.values(rollout.after)
     advantages = estimate_advantages(rollout, values, values_after, args.gamma, args.gae_lambda)
     return learner.update(rollout, values, advantages, anneal(args, learner.steps))
 

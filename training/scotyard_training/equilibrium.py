@@ -7,7 +7,8 @@ to a slowly moving copy of itself, its magnet (learning/mmd_learner.py), keep th
 circles. A small share of the moves of both is drawn from all legal ones, so that a side goes on learning to answer what
 the other hardly ever plays. All of it fades, and so does the learning rate: the last networks are the result. On a
 small board it is computed along the way how exploitable they are. ``out`` gets ``last.pt``, which ``--resume``
-continues exactly, the players ``mr_x.npz`` and ``detectives.npz``, which play by ``file:``, and TensorBoard's curves.
+continues exactly, the players ``mr_x.npz`` and ``detectives.npz``, which play by ``file:``, TensorBoard's curves, and
+``exploitability.json``, which ``scotyard train exploitability_table`` and ``exploitability_curves`` read.
 """
 
 import dataclasses
@@ -30,6 +31,7 @@ from scotyard_training.learning.alike import Known, collect_alike
 from scotyard_training.learning.checkpoint import resume, save_checkpoint
 from scotyard_training.learning.evaluation import ActorPolicy, is_due
 from scotyard_training.learning.exact_evaluation import ExactGame
+from scotyard_training.learning.measured import FILE, Measured, Point, Stopwatch, read_measured
 from scotyard_training.learning.mmd_learner import MmdLearner
 from scotyard_training.learning.opponents import other_side
 from scotyard_training.learning.ppo_learner import UpdateSettings, estimate_advantages
@@ -39,6 +41,7 @@ from scotyard_training.learning.settings import Coefficient, Decisions, Games, R
 from scotyard_training.learning.side_games import SideGames
 from scotyard_training.learning.threads import set_threads
 
+NO_SETTINGS = {"out", "resume", "measure", "torch_threads"}  # they do not decide what is learned
 Weight = Annotated[float, Range(1e-9, 1000)]  # what falls by shares never is 0
 
 
@@ -200,19 +203,42 @@ def train(args: Command) -> dict[Side, MmdLearner]:
     game = ExactGame(*args.game()) if args.measure else None
     learners = make_learners(args)
     done = learners["mr_x"].steps
+    measured = recall(args, done)
+    watch = Stopwatch(measured.points)
     with begin(args.out, args.total_timesteps, done) as session:
         while done < args.total_timesteps and not session.is_stopped:
             before, figures = done, learn(learners, args)
             done = learners["mr_x"].steps
-            is_measured = is_due(args.eval_interval, before, done) or done >= args.total_timesteps
-            for side, learner in learners.items():
-                if game is not None and is_measured:
-                    figures[side] |= measure(game, side, learner)
-                session.show(figures[side], done, run=side)
-            if is_measured:
+            if is_due(args.eval_interval, before, done) or done >= args.total_timesteps:
+                if game is not None:
+                    note(game, learners, figures, watch, measured)
+                    measured.write(args.out / FILE)
                 save(learners, args.out)
+            for side in learners:
+                session.show(figures[side], done, run=side)
         save(learners, args.out)
     return learners
+
+
+def recall(args: Command, done: int) -> Measured:
+    """Return what was measured of this run before so many decisions, which is nothing if it begins."""
+    settings = {name: value for name, value in dataclasses.asdict(args).items() if name not in NO_SETTINGS}
+    kept = read_measured(args.out).points if args.resume and (args.out / FILE).exists() else []
+    return Measured(settings, [point for point in kept if point.decisions <= done])
+
+
+def note(
+    game: ExactGame,
+    learners: dict[Side, MmdLearner],
+    figures: dict[Side, dict[str, float]],
+    watch: Stopwatch,
+    measured: Measured,
+) -> None:
+    """Measure both sides, and add it to the figures and to what was measured."""
+    for side, learner in learners.items():
+        figures[side] |= measure(game, side, learner)
+    found = {side: figures[side]["eval/exploitability"] for side in learners}
+    measured.points.append(Point(learners["mr_x"].steps, *watch.read(), **found))
 
 
 if __name__ == "__main__":

@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 from scotyard_baselines.networks.inputs import Inputs, make_inputs
 from scotyard_baselines.networks.move_scorer import draw_rows, score, softmax
 from scotyard_baselines.networks.weights import Weights
+from scotyard_env.kernel import kernel
 from scotyard_env.view import Views
 from scotyard_training.learning.rollout import Decisions, Rollout, join, mix_uniform
 from scotyard_training.learning.side_games import SideGames
 
 Integers = NDArray[np.int64]
-NEW = -1  # number of a decision that was not met before
+FEW = 64  # decisions that there is room for at first
+FREE = -1  # of a slot that no decision is in
 
 
 class Picked(NamedTuple):
@@ -28,24 +30,41 @@ class Picked(NamedTuple):
     probabilities: NDArray[np.float64]  # of what was chosen
 
 
+class Numbers:
+    """A number for every different key that has come up; a key is a row of words."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.keys = np.empty((FEW, 0), np.uint32)
+        self.slots = np.empty(0, np.int64)  # numbers of keys, each near where its key belongs, or FREE
+
+    def number(self, keys: NDArray[np.uint32]) -> Integers:
+        """Return the number of every key; new ones get the next, in their order."""
+        room, numbers = self.count + len(keys), np.empty(len(keys), np.int64)
+        if room > len(self.keys) or not len(self.slots):
+            kept, self.keys = self.keys[: self.count], np.empty((2 * room, keys.shape[1]), np.uint32)
+            self.slots = np.full(1 << int(4 * room - 1).bit_length(), FREE)  # a power of 2, half of it free or more
+            if self.count:
+                number_keys(kept, self.keys, self.slots, 0, np.empty(self.count, np.int64))
+        self.count = number_keys(keys, self.keys, self.slots, self.count, numbers)
+        return numbers
+
+
 class Known:
     """The different decisions met since a network learned last, with what it plays there, some moves drawn from all."""
 
     def __init__(self, weights: Weights, uniform_mix: float) -> None:
         self.weights, self.uniform_mix = weights, uniform_mix
-        self.numbers: dict[bytes, int] = {}
+        self.numbers = Numbers()
         self.parts: list[Inputs] = []
         self.firsts, self.ids, self.probabilities = np.zeros(1, np.int64), np.empty(0, np.int64), np.empty(0)
 
     def number(self, views: Views, told: Integers | None = None) -> Integers:
         """Return the number of every decision by its view and a number told besides; learn the new ones."""
-        keys, numbers = name(views, told), self.numbers
-        found = np.array([numbers.get(key, NEW) for key in keys], np.int64)
-        if len(rows := np.flatnonzero(found == NEW)):
-            firsts = {keys[row]: row for row in reversed(rows.tolist())}
-            numbers |= {key: len(numbers) + place for place, key in enumerate(firsts)}
-            found[rows] = [numbers[keys[row]] for row in rows]
-            self.learn(Views(views.board, views.rules, views.states[[*firsts.values()]]))
+        before, found = self.numbers.count, self.numbers.number(make_keys(views, told))
+        if self.numbers.count > before:
+            different, rows = np.unique(found, return_index=True)
+            self.learn(Views(views.board, views.rules, views.states[rows[different >= before]]))
         return found
 
     def learn(self, views: Views) -> None:
@@ -65,14 +84,10 @@ class Known:
         return Picked(picked - firsts[:-1], self.ids[rows[picked]], probabilities[picked])
 
 
-def name(views: Views, told: Integers | None = None) -> list[bytes]:
-    """Return names of views, the same for the same, and for the same number told besides."""
-    columns = [np.ascontiguousarray(views.states).view(np.uint8).reshape(len(views), -1)]
-    if told is not None:
-        columns.append(told[:, None].view(np.uint8))
-    names = np.concatenate(columns, axis=1)
-    listed: list[bytes] = names.view(f"S{names.shape[1]}").ravel().tolist()
-    return listed
+def make_keys(views: Views, told: Integers | None = None) -> NDArray[np.uint32]:
+    """Return keys of views, the same for the same, and for the same number told besides."""
+    words = np.ascontiguousarray(views.states).view(np.uint32).reshape(len(views), -1)
+    return words if told is None else np.column_stack([words, told.astype(np.uint32)])
 
 
 def list_rows(firsts: Integers, numbers: Integers) -> tuple[Integers, Integers]:
@@ -109,3 +124,31 @@ def pick(decisions: Decisions, numbers: Integers) -> Decisions:
     firsts, rows = list_rows(inputs.firsts, numbers)
     every = (inputs.stations[numbers], inputs.belief[numbers], inputs.facts[numbers], firsts)
     return Decisions(Inputs(*every, inputs.rows[rows], inputs.ids[rows], inputs.to[rows]), *decisions.told(numbers))
+
+
+@kernel
+def number_keys(keys, kept, slots, count, numbers):
+    """Write the number of every key among those that are kept, which new ones join; return how many these are then."""
+    for row in range(len(keys)):
+        mixed = 0
+        for word in range(keys.shape[1]):
+            mixed = (mixed * 8191 ^ np.int64(keys[row, word])) & 0xFFFFFFFFFF
+        slot = (mixed ^ mixed >> 17) & (len(slots) - 1)
+        while slots[slot] != FREE and not is_same_key(kept, slots[slot], keys, row):
+            slot = (slot + 1) & (len(slots) - 1)
+        if slots[slot] == FREE:
+            slots[slot] = count
+            for word in range(keys.shape[1]):
+                kept[count, word] = keys[row, word]
+            count += 1
+        numbers[row] = slots[slot]
+    return count
+
+
+@kernel
+def is_same_key(some, one, others, other):
+    """Tell whether a key is another."""
+    for word in range(some.shape[1]):
+        if some[one, word] != others[other, word]:
+            return False
+    return True

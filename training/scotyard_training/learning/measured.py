@@ -64,4 +64,3 @@ class Stopwatch:
     def read(self) -> tuple[float, float]:
         """Return the seconds of the processor and of the clock."""
         return time.process_time() - self.starts[0], time.perf_counter() - self.starts[1]
-

@@ -237,9 +237,18 @@ def test_what_was_measured_is_kept_over_a_resumed_run_and_tabulated_by_settings(
     assert f"| 0 | 0.0 M | {ends[2].detectives:.3f} | {ends[2].mr_x:.3f} |" in second
 
 
+def test_the_table_of_the_page_is_what_the_command_makes_of_the_kept_runs() -> None:
+    docs = Path(__file__).parents[1] / "docs"
+    kept = tuple(sorted((docs / "equilibrium").glob("*/*.json")))
+    assert kept
+    assert "\n".join(exploitability_table.tabulate(kept)) in (docs / "equilibrium.md").read_text(encoding="utf-8")
+
+
 def test_a_damaged_measurement_is_refused(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text('{"settings": {}, "columns": [], "points": []}')
-    with pytest.raises(ValueError, match="its columns are not decisions, cpu_seconds, seconds, mr_x, detectives"):
+    with pytest.raises(
+        ValueError, match="its columns are not decisions, cpu_seconds, seconds, mr_x, detectives, mr_x_magnet"
+    ):
         exploitability_table.Command((tmp_path,)).run()
     with pytest.raises(ValueError, match="name the folders that scotyard train equilibrium was given as --out"):
         exploitability_table.Command(()).run()

@@ -42,6 +42,7 @@ from scotyard_training.learning.side_games import SideGames
 from scotyard_training.learning.threads import set_threads
 
 NO_SETTINGS = {"out", "resume", "measure", "torch_threads"}  # they do not decide what is learned
+TAGS = "eval/exploitability", "eval/exploitability_of_magnet"
 Weight = Annotated[float, Range(1e-9, 1000)]  # what falls by shares never is 0
 
 
@@ -192,8 +193,8 @@ def learn(learners: dict[Side, MmdLearner], args: Command) -> dict[Side, dict[st
 
 def measure(game: ExactGame, side: Side, learner: MmdLearner) -> dict[str, float]:
     """Return how exploitable a side is, and how exploitable its magnet is, which is the player on average of late."""
-    players = {"eval/exploitability": learner.actor, "eval/exploitability_of_magnet": learner.magnet}
-    return {tag: game.exploitability(side, player.weights()) for tag, player in players.items()}
+    players = learner.actor, learner.magnet
+    return {tag: game.exploitability(side, player.weights()) for tag, player in zip(TAGS, players, strict=True)}
 
 
 # ----------------------------------------------------------------------------------------------- learn and measure
@@ -235,9 +236,10 @@ def note(
     measured: Measured,
 ) -> None:
     """Measure both sides, and add it to the figures and to what was measured."""
+    found: dict[str, float] = {}
     for side, learner in learners.items():
         figures[side] |= measure(game, side, learner)
-    found = {side: figures[side]["eval/exploitability"] for side in learners}
+        found[side], found[f"{side}_magnet"] = (figures[side][tag] for tag in TAGS)
     measured.points.append(Point(learners["mr_x"].steps, *watch.read(), **found))
 
 

@@ -21,6 +21,8 @@ class Point(NamedTuple):
     seconds: float  # that it has taken by the clock
     mr_x: float  # exploitability of his network
     detectives: float
+    mr_x_magnet: float  # exploitability of what his network was on average of late
+    detectives_magnet: float
 
 
 class Measured(NamedTuple):

@@ -217,24 +217,25 @@ def test_what_was_measured_is_kept_over_a_resumed_run_and_tabulated_by_settings(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "never_revealed"
-    for name, changes in {"a": {"seed": 1}, "b": {}, "c": {"kl_coef": 0.0}}.items():
-        args = dataclasses.replace(TINY, out=folder / name, **changes)
-        equilibrium.train(dataclasses.replace(args, total_timesteps=512))
-        half = read_measured(args.out)
-        equilibrium.train(dataclasses.replace(args, resume=True))
-        whole = read_measured(args.out / FILE)
-        assert [point.decisions for point in whole.points] == [512, 1024]
-        assert whole.points[:1] == half.points
-        assert whole.points[1].cpu_seconds > half.points[0].cpu_seconds
+    args = dataclasses.replace(TINY, out=folder / "resumed", seed=1)
+    equilibrium.train(dataclasses.replace(args, total_timesteps=512))
+    half = read_measured(args.out)
+    equilibrium.train(dataclasses.replace(args, resume=True))
+    whole = read_measured(args.out / FILE)
+    assert [point.decisions for point in whole.points] == [512, 1024]
+    assert whole.points[:1] == half.points
+    assert whole.points[1].cpu_seconds > half.points[0].cpu_seconds
+    end = whole.points[1]
+    for name, changes in {"again": {"seed": 0}, "other": {"kl_coef": 0.0}}.items():
+        (folder / name).mkdir()
+        whole._replace(settings=whole.settings | changes).write(folder / name / FILE)
     capsys.readouterr()
-    exploitability_table.Command(tuple(folder.iterdir())).run()
-    _, _, *rows = capsys.readouterr().out.splitlines()
-    first, second = sorted(rows, key=lambda row: "kl-coef" in row)
-    ends = [read_measured(folder / name).points[-1] for name in "bac"]
-    assert f"| 0, 1 | 0.0 M | {ends[0].detectives:.3f}, {ends[1].detectives:.3f} |" in first
+    exploitability_table.Command((folder / "resumed", folder / "again", folder / "other" / FILE)).run()
+    *_, first, second = capsys.readouterr().out.splitlines()
+    assert f"| 0, 1 | 0.0 M | {end.detectives:.3f}, {end.detectives:.3f} |" in first
     assert "--num-envs 32" in first
     assert "--kl-coef 0.0" in second
-    assert f"| 0 | 0.0 M | {ends[2].detectives:.3f} | {ends[2].mr_x:.3f} |" in second
+    assert f"| 1 | 0.0 M | {end.detectives:.3f} | {end.mr_x:.3f} |" in second
 
 
 def test_the_table_of_the_page_is_what_the_command_makes_of_the_kept_runs() -> None:

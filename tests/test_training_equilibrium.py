@@ -16,10 +16,12 @@ torch.set_num_threads(1)
 from scotyard_baselines.commands import exploitability  # noqa: E402
 from scotyard_baselines.exact import public_tree  # noqa: E402
 from scotyard_env.policy import SIDES  # noqa: E402
-from scotyard_training import equilibrium, exploitability_curves  # noqa: E402
+from scotyard_training import equilibrium, exploitability_curves, exploitability_table  # noqa: E402
+from scotyard_training.learning.alike import Numbers, collect_alike  # noqa: E402
 from scotyard_training.learning.backprop import split, take_chunk  # noqa: E402
 from scotyard_training.learning.exact_evaluation import ExactGame  # noqa: E402
 from scotyard_training.learning.losses import add_kl_gradients  # noqa: E402
+from scotyard_training.learning.measured import FILE, read_measured  # noqa: E402
 from scotyard_training.learning.mmd_learner import MmdLearner  # noqa: E402
 from scotyard_training.learning.rollout import collect, take  # noqa: E402
 
@@ -98,6 +100,56 @@ def test_a_share_of_the_moves_of_both_sides_is_drawn_from_all(learner: MmdLearne
     np.testing.assert_allclose(np.exp(rollout.log_probs), mixed[rollout.chosen + inputs.firsts[:-1]], rtol=1e-5)
 
 
+def test_keys_are_numbered_in_the_order_in_which_they_come_up_however_many_there_are() -> None:
+    numbers, seen, rng = Numbers(), {}, np.random.default_rng(0)
+    for size in (1, 5, 300, 40, 2000):
+        keys = rng.integers(0, 7, (size, 4)).astype(np.uint32) << np.arange(0, 32, 8, dtype=np.uint32)
+        wanted = [seen.setdefault(key.tobytes(), len(seen)) for key in keys]
+        assert numbers.number(keys).tolist() == wanted
+        assert numbers.count == len(seen)
+
+
+def make_twins() -> list[MmdLearner]:
+    """Return the same learner twice, each with games of its own."""
+    return [equilibrium.make_learners(TINY)["detectives"] for _ in range(2)]
+
+
+def test_decisions_that_are_alike_are_played_as_if_each_were_worked_out_for_itself() -> None:
+    one, other = make_twins()
+    plain = collect(one.games, one.actor.weights(), 20, one.rng, uniform_mix=0.2)
+    alike = collect_alike(other.games, other.actor.weights(), 20, other.rng, uniform_mix=0.2)
+    assert alike.which is not None
+    assert len(alike.decisions.mr_x) < len(plain.decisions.mr_x) / 2
+    for name in ("chosen", "rewards", "ended"):
+        np.testing.assert_array_equal(getattr(plain, name), getattr(alike, name), name)
+    np.testing.assert_allclose(alike.log_probs, plain.log_probs, rtol=1e-5)
+    np.testing.assert_array_equal(alike.decisions.mr_x[alike.which], plain.decisions.mr_x)
+    np.testing.assert_array_equal(alike.decisions.inputs.facts[alike.which], plain.decisions.inputs.facts)
+    for some, same_ones in zip(alike.after.inputs, plain.after.inputs, strict=True):
+        np.testing.assert_array_equal(some, same_ones)
+
+
+def test_decisions_that_are_alike_are_learned_from_as_if_each_were_worked_out_for_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = []
+    for learner, gather in zip(make_twins(), (collect, collect_alike), strict=True):
+        rollout = gather(learner.games, learner.actor.weights(), 20, learner.rng, 0.2)
+        with torch.no_grad():  # away from what has played, and from the magnet
+            for weights in learner.actor.parameters():
+                weights += 0.1 * torch.randn(weights.shape, generator=torch.Generator().manual_seed(1))
+        part = np.arange(0, rollout.rewards.size, 3)
+        advantages, returns = np.random.default_rng(0).normal(size=(2, len(part))).astype(np.float32)
+        monkeypatch.setattr(learner, "descend", lambda *_: None)
+        losses = learner.learn_from(rollout, part, advantages, returns, equilibrium.anneal(TINY, 0))
+        found.append((losses, learner.divergence, learner.all_gradients))
+    (losses, divergence, gradients), (alike_losses, alike_divergence, alike_gradients) = found
+    np.testing.assert_allclose(alike_losses, losses, rtol=1e-4)
+    assert alike_divergence == pytest.approx(divergence, rel=1e-4)
+    assert gradients.abs().max() > 0.01
+    torch.testing.assert_close(alike_gradients, gradients, rtol=1e-4, atol=1e-6)
+
+
 @pytest.mark.parametrize("reveals", [None, (3,)])
 def test_what_is_measured_while_learning_is_what_the_command_prints_for_the_saved_players(
     reveals: tuple[int, ...] | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -161,10 +213,52 @@ def test_a_short_run_ends_less_exploitable_than_it_began(tmp_path: Path) -> None
     assert (tmp_path / "curves.svg").stat().st_size > 1000
 
 
+def test_what_was_measured_is_kept_over_a_resumed_run_and_tabulated_by_settings(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "never_revealed"
+    args = dataclasses.replace(TINY, out=folder / "resumed", seed=1)
+    equilibrium.train(dataclasses.replace(args, total_timesteps=512))
+    half = read_measured(args.out)
+    equilibrium.train(dataclasses.replace(args, resume=True))
+    whole = read_measured(args.out / FILE)
+    assert [point.decisions for point in whole.points] == [512, 1024]
+    assert whole.points[:1] == half.points
+    assert whole.points[1].cpu_seconds > half.points[0].cpu_seconds
+    end = whole.points[1]
+    for name, changes in {"again": {"seed": 0}, "other": {"kl_coef": 0.0}}.items():
+        (folder / name).mkdir()
+        whole._replace(settings=whole.settings | changes).write(folder / name / FILE)
+    capsys.readouterr()
+    exploitability_table.Command((folder / "resumed", folder / "again", folder / "other" / FILE)).run()
+    *_, first, second = capsys.readouterr().out.splitlines()
+    assert f"| 0, 1 | 0.0 M | {end.detectives:.3f}, {end.detectives:.3f} |" in first
+    assert "--num-envs 32" in first
+    assert "--kl-coef 0.0" in second
+    assert f"| 1 | 0.0 M | {end.detectives:.3f} | {end.mr_x:.3f} |" in second
+
+
+def test_the_table_of_the_page_is_what_the_command_makes_of_the_kept_runs() -> None:
+    docs = Path(__file__).parents[1] / "docs"
+    kept = tuple(sorted((docs / "equilibrium").glob("*/*.json")))
+    assert kept
+    assert "\n".join(exploitability_table.tabulate(kept)) in (docs / "equilibrium.md").read_text(encoding="utf-8")
+
+
+def test_a_damaged_measurement_is_refused(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text('{"settings": {}, "columns": [], "points": []}')
+    with pytest.raises(
+        ValueError, match="its columns are not decisions, cpu_seconds, seconds, mr_x, detectives, mr_x_magnet"
+    ):
+        exploitability_table.Command((tmp_path,)).run()
+    with pytest.raises(ValueError, match="name the folders that scotyard train equilibrium was given as --out"):
+        exploitability_table.Command(()).run()
+
+
 def test_a_picture_of_no_runs_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="name the folders that scotyard train equilibrium was given as --out"):
         exploitability_curves.Command(tmp_path / "curves.svg", ()).run()
-    with pytest.raises(ValueError, match="holds no evaluations: curves named eval/exploitability"):
+    with pytest.raises(ValueError, match=r"exploitability\.json cannot be read: .*give what scotyard train eq"):
         exploitability_curves.Command(tmp_path / "curves.svg", (tmp_path,)).run()
 
 

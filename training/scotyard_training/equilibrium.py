@@ -7,10 +7,12 @@ to a slowly moving copy of itself, its magnet (learning/mmd_learner.py), keep th
 circles. A small share of the moves of both is drawn from all legal ones, so that a side goes on learning to answer what
 the other hardly ever plays. All of it fades, and so does the learning rate: the last networks are the result. On a
 small board it is computed along the way how exploitable they are. ``out`` gets ``last.pt``, which ``--resume``
-continues exactly, the players ``mr_x.npz`` and ``detectives.npz``, which play by ``file:``, and TensorBoard's curves.
+continues exactly, the players ``mr_x.npz`` and ``detectives.npz``, which play by ``file:``, TensorBoard's curves, and
+``exploitability.json``, which ``scotyard train exploitability_table`` and ``exploitability_curves`` read.
 """
 
 import dataclasses
+import functools
 import time
 from pathlib import Path
 from typing import Annotated, Any
@@ -25,18 +27,22 @@ from scotyard_env.policy import SIDES, PolicyLike, Side, make_policy
 from scotyard_env.ranges import Count, Range, Seed, Share, Threads
 from scotyard_env.ruleset import RuleSet, resolve
 from scotyard_env.view import Views
+from scotyard_training.learning.alike import Known, collect_alike
 from scotyard_training.learning.checkpoint import resume, save_checkpoint
 from scotyard_training.learning.evaluation import ActorPolicy, is_due
 from scotyard_training.learning.exact_evaluation import ExactGame
+from scotyard_training.learning.measured import FILE, Measured, Point, Stopwatch, read_measured
 from scotyard_training.learning.mmd_learner import MmdLearner
 from scotyard_training.learning.opponents import other_side
 from scotyard_training.learning.ppo_learner import UpdateSettings, estimate_advantages
-from scotyard_training.learning.rollout import collect, mix_uniform
+from scotyard_training.learning.rollout import mix_uniform
 from scotyard_training.learning.session import begin
 from scotyard_training.learning.settings import Coefficient, Decisions, Games, Rate, Steps, Width, check_settings
 from scotyard_training.learning.side_games import SideGames
 from scotyard_training.learning.threads import set_threads
 
+NO_SETTINGS = {"out", "resume", "measure", "torch_threads"}  # they do not decide what is learned
+TAGS = "eval/exploitability", "eval/exploitability_of_magnet"
 Weight = Annotated[float, Range(1e-9, 1000)]  # what falls by shares never is 0
 
 
@@ -54,14 +60,14 @@ class Command:
     measure: bool = True  # compute exploitability along the way, for which the game has to be small
     eval_interval: Decisions = 400_000  # decisions of each side between two measurements
     seed: Seed = 0
-    num_envs: Games = 512  # games of each side played at once
-    num_steps: Steps = 16  # decisions per game between updates
-    hidden_size: Width = 64  # width of the networks
+    num_envs: Games = 2048  # games of each side played at once
+    num_steps: Steps = 8  # decisions per game between updates
+    hidden_size: Width = 128  # width of the networks
     learning_rate: Rate = 2e-3  # of Adam, at first; falls to 0 in a straight line
     gamma: Share = 1.0  # discount per decision
     gae_lambda: Share = 0.9  # of generalized advantage estimation
     update_epochs: Count = 1  # passes over every rollout
-    minibatch_size: Decisions = 2048  # decisions per step of the optimizer
+    minibatch_size: Decisions = 4096  # decisions per step of the optimizer
     clip_coef: Coefficient = 0.1  # clipping range of the probability ratio
     ent_coef: Weight = 0.05  # weight of the entropy in the loss, in units of the reward, at first
     ent_coef_end: Weight = 0.005  # the same in the end; it falls by the same share in equal times
@@ -93,6 +99,15 @@ class Rival(ActorPolicy):
         """Return the inputs of many views and the probability of every legal move."""
         inputs, probabilities = super().probabilities(views)
         return inputs, mix_uniform(inputs, probabilities, self.uniform_mix)
+
+    @functools.cached_property
+    def known(self) -> Known:
+        """What it plays in views that it has been shown."""
+        return Known(self.weights, self.uniform_mix)
+
+    def act_batch(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Draw one action for each of many views."""
+        return self.known.draw(self.known.number(views), rng).actions
 
 
 def make_learners(args: Command) -> dict[Side, MmdLearner]:
@@ -160,8 +175,8 @@ def learn_side(learner: MmdLearner, rival: MmdLearner, args: Command) -> dict[st
     """Let a side play on against the other for some steps and learn from them; return figures by their tags."""
     uniform_mix = args.uniform_mix * (1.0 - share_done(args, learner.steps))
     learner.games.duel.pool.policies[0] = Rival(actor=rival.actor, uniform_mix=uniform_mix)
-    rollout = collect(learner.games, learner.actor.weights(), args.num_steps, learner.rng, uniform_mix)
-    values, values_after = learner.values(rollout.decisions), learner.values(rollout.after)
+    rollout = collect_alike(learner.games, learner.actor.weights(), args.num_steps, learner.rng, uniform_mix)
+    values, values_after = learner.values(rollout.decisions)[rollout.which], learner.values(rollout.after)
     advantages = estimate_advantages(rollout, values, values_after, args.gamma, args.gae_lambda)
     return learner.update(rollout, values, advantages, anneal(args, learner.steps))
 
@@ -178,8 +193,8 @@ def learn(learners: dict[Side, MmdLearner], args: Command) -> dict[Side, dict[st
 
 def measure(game: ExactGame, side: Side, learner: MmdLearner) -> dict[str, float]:
     """Return how exploitable a side is, and how exploitable its magnet is, which is the player on average of late."""
-    players = {"eval/exploitability": learner.actor, "eval/exploitability_of_magnet": learner.magnet}
-    return {tag: game.exploitability(side, player.weights()) for tag, player in players.items()}
+    players = learner.actor, learner.magnet
+    return {tag: game.exploitability(side, player.weights()) for tag, player in zip(TAGS, players, strict=True)}
 
 
 # ----------------------------------------------------------------------------------------------- learn and measure
@@ -189,19 +204,43 @@ def train(args: Command) -> dict[Side, MmdLearner]:
     game = ExactGame(*args.game()) if args.measure else None
     learners = make_learners(args)
     done = learners["mr_x"].steps
+    measured = recall(args, done)
+    watch = Stopwatch(measured.points)
     with begin(args.out, args.total_timesteps, done) as session:
         while done < args.total_timesteps and not session.is_stopped:
             before, figures = done, learn(learners, args)
             done = learners["mr_x"].steps
-            is_measured = is_due(args.eval_interval, before, done) or done >= args.total_timesteps
-            for side, learner in learners.items():
-                if game is not None and is_measured:
-                    figures[side] |= measure(game, side, learner)
-                session.show(figures[side], done, run=side)
-            if is_measured:
+            if is_due(args.eval_interval, before, done) or done >= args.total_timesteps:
+                if game is not None:
+                    note(game, learners, figures, watch, measured)
+                    measured.write(args.out / FILE)
                 save(learners, args.out)
+            for side in learners:
+                session.show(figures[side], done, run=side)
         save(learners, args.out)
     return learners
+
+
+def recall(args: Command, done: int) -> Measured:
+    """Return what was measured of this run before so many decisions, which is nothing if it begins."""
+    settings = {name: value for name, value in dataclasses.asdict(args).items() if name not in NO_SETTINGS}
+    kept = read_measured(args.out).points if args.resume and (args.out / FILE).exists() else []
+    return Measured(settings, [point for point in kept if point.decisions <= done])
+
+
+def note(
+    game: ExactGame,
+    learners: dict[Side, MmdLearner],
+    figures: dict[Side, dict[str, float]],
+    watch: Stopwatch,
+    measured: Measured,
+) -> None:
+    """Measure both sides, and add it to the figures and to what was measured."""
+    found: dict[str, float] = {}
+    for side, learner in learners.items():
+        figures[side] |= measure(game, side, learner)
+        found[side], found[f"{side}_magnet"] = (figures[side][tag] for tag in TAGS)
+    measured.points.append(Point(learners["mr_x"].steps, *watch.read(), **found))
 
 
 if __name__ == "__main__":

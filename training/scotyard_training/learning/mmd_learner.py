@@ -14,13 +14,15 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from scotyard_training.learning.backprop import ActorPass, Chunk
-from scotyard_training.learning.losses import add_kl_gradients
-from scotyard_training.learning.ppo_learner import PpoLearner, UpdateSettings
+from scotyard_training.learning.alike import list_rows
+from scotyard_training.learning.backprop import ActorPass, Chunk, split, take_chunk
+from scotyard_training.learning.losses import add_kl_gradients, write_ppo_gradients
+from scotyard_training.learning.ppo_learner import LOSSES, PpoLearner, UpdateSettings
 from scotyard_training.learning.rollout import Rollout
 from scotyard_training.learning.side_games import SideGames
 
 Floats = NDArray[np.float32]
+Integers = NDArray[np.int64]
 
 
 class MmdLearner(PpoLearner):
@@ -42,6 +44,50 @@ class MmdLearner(PpoLearner):
         figures = super().update(rollout, values, advantages, settings)
         self.move_magnet(settings.magnet_rate)
         return figures | {"losses/magnet_kl": self.divergence / (len(values) * settings.update_epochs)}
+
+    def learn_from(
+        self, rollout: Rollout, part: Integers, advantages: Floats, returns: Floats, settings: UpdateSettings
+    ) -> NDArray[np.float64]:
+        """Make one step of the optimizer by some decisions, those that are alike worked out together."""
+        if rollout.which is None:
+            return super().learn_from(rollout, part, advantages, returns, settings)
+        size, sums = len(part) * self.team.size, np.zeros(len(LOSSES))
+        kinds, places = np.unique(rollout.which[part], return_inverse=True)
+        for some in split(np.arange(len(kinds))):
+            mine = np.flatnonzero((places >= some[0]) & (places <= some[-1]))
+            chunk, numbers = take_chunk(rollout.decisions.inputs, kinds[some]), places[mine] - some[0]
+            chosen = rollout.chosen[part[mine]], rollout.log_probs[part[mine]], advantages[mine]
+            self.pull_actor(chunk, numbers, chosen, settings, size, sums)
+            values = self.critic_pass.forward(
+                chunk.facts, chunk.belief, chunk.places, *rollout.decisions.told(kinds[some])
+            )
+            errors = values.numpy()[numbers] - returns[mine]
+            to_values = np.bincount(numbers, errors, len(some)) * (2 * settings.vf_coef / size)
+            self.critic_pass.backward(torch.from_numpy(to_values.astype(np.float32)))
+            sums[-1] += np.square(errors).sum()
+        losses = sums / size
+        loss = losses[0] - settings.ent_coef * losses[1] + settings.vf_coef * losses[-1]
+        self.descend(loss, settings.max_grad_norm)
+        return losses
+
+    def pull_actor(
+        self,
+        chunk: Chunk,
+        numbers: Integers,
+        chosen: tuple[Integers, Floats, Floats],
+        settings: UpdateSettings,
+        size: int,
+        sums: NDArray[np.float64],
+    ) -> None:
+        """Add the gradients of the actor by decisions that are each one of a chunk, given by its number there."""
+        scores, magnet_scores = self.actor_pass.forward(chunk), self.magnet_pass.forward(chunk).numpy()
+        firsts, rows = list_rows(chunk.firsts, numbers)
+        theirs = scores.numpy()[rows]
+        to_theirs = np.empty_like(theirs)
+        write_ppo_gradients(firsts, theirs, *chosen, settings.clip_coef, settings.ent_coef, size, to_theirs, sums)
+        self.divergence += add_kl_gradients(firsts, theirs, magnet_scores[rows], settings.kl_coef / size, to_theirs)
+        to_scores = np.bincount(rows, to_theirs, len(scores)).astype(np.float32)
+        self.actor_pass.backward(torch.from_numpy(to_scores))
 
     def regularise(self, chunk: Chunk, scores: Tensor, weight: float, to_scores: Tensor) -> None:
         """Add the gradients of the divergence from the magnet, KL(player, magnet)."""

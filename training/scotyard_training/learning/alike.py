@@ -132,7 +132,7 @@ def number_keys(keys, kept, slots, count, numbers):
     for row in range(len(keys)):
         mixed = 0
         for word in range(keys.shape[1]):
-            mixed = (mixed * 8191 ^ np.int64(keys[row, word])) & 0xFFFFFFFFFF
+            mixed = (mixed * 8191 ^ int(keys[row, word])) & 0xFFFFFFFFFF
         slot = (mixed ^ mixed >> 17) & (len(slots) - 1)
         while slots[slot] != FREE and not is_same_key(kept, slots[slot], keys, row):
             slot = (slot + 1) & (len(slots) - 1)

@@ -29,7 +29,7 @@ def test_who_knows_the_learner_believes_by_its_network_as_it_is() -> None:
     learner = ppo.make_learner(KNOWN)
     knowing = next(one for one in learner.games.duel.pool.policies if isinstance(one, KnowingDetectives))
     ppo.learn(learner, KNOWN)
-    knowing.forget()
+    knowing.posterior.forget()
     batch = learner.games.batch
     views = batch.views(viewers=np.ones(len(batch), np.int64))
     rng = np.random.default_rng(0)

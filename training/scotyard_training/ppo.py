@@ -106,7 +106,8 @@ def make_learner(args: Command, rank: int = 0) -> PpoLearner:
         linear_skip_init=args.linear_skip_init,
         team=team,
     )
-    knowing.network.actor = learner.actor
+    knowing.network.follow(learner.actor)
+    learner.posterior = knowing.posterior if args.knowing_share else None
     if weights is not None:
         learner.actor.set_weights(weights)
     if args.resume:
@@ -117,7 +118,6 @@ def make_learner(args: Command, rank: int = 0) -> PpoLearner:
 # -------------------------------------------------------------------------------------------------- one iteration
 def learn(learner: PpoLearner, args: Command) -> dict[str, float]:
     """Play on for some steps and learn from them; return figures by their tags."""
-    learner.meet_afresh()
     rollout = collect(learner.games, learner.actor.weights(), args.num_steps, learner.rng)
     if not args.central_critic:
         rollout = rollout.redact()

@@ -1,29 +1,34 @@
 """Detectives who know the Mr. X that is learning: they believe by the posterior of his network as it is now."""
 
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from scotyard_baselines.beliefs.posterior import Answers, Posterior
 from scotyard_baselines.networks.population import UNIFORM_MIX, Population
 from scotyard_baselines.planning.node import MAX_PARTICLES
 from scotyard_baselines.planning.pursuit import Pursuit
+from scotyard_env.history import play_again
 from scotyard_env.policy import PolicyLike, Side
 from scotyard_env.ranges import Count, Range
 from scotyard_env.view import Views
+from scotyard_training.learning.checkpoint import Content, check_like
 from scotyard_training.learning.scorer import Actor
 
 
 class LiveNetwork:
     """The network of a learner, asked as it is at that moment."""
 
-    actor: Actor
+    def follow(self, actor: Actor) -> None:
+        """Answer by the numbers of this actor from now on, which it lends."""
+        self.ask = Population([actor.weights()])
 
     def __call__(self, views: Views) -> Answers:
         """Return the probability that the network gives to every legal action of many views."""
-        return Population([self.actor.weights()])(views)
+        return self.ask(views)
 
 
 @dataclass(frozen=True)
@@ -44,10 +49,6 @@ class KnowingDetectives(Pursuit):
         """Return how likely the learner is at each station by its own network."""
         return self.posterior.weigh(views)
 
-    def forget(self) -> None:
-        """Forget what was inferred by the network as it was before."""
-        self.posterior.forget()
-
 
 def add_knowing(pool: dict[PolicyLike, float], side: Side, share: float) -> KnowingDetectives:
     """Give detectives who know the learner a share of the games of a pool, and return them."""
@@ -60,3 +61,20 @@ def add_knowing(pool: dict[PolicyLike, float], side: Side, share: float) -> Know
             pool[policy] *= (1.0 - share) / total
         pool[knowing] = share
     return knowing
+
+
+def pack_inferred(posterior: Posterior, views: Views) -> Content:
+    """Return what was inferred of games that are played, by the networks that made their moves, for a checkpoint."""
+    decisions, joint = posterior.recall(views)
+    return {"decisions": torch.from_numpy(decisions), "weights": torch.from_numpy(joint)}
+
+
+def unpack_inferred(posterior: Posterior, views: Views, kept: Any) -> None:
+    """Go on with what a checkpoint says was inferred of games; refuse what cannot have been."""
+    check_like(kept, pack_inferred(posterior, views), "it: inferred")
+    decisions, joint = kept["decisions"].numpy(), kept["weights"].numpy()
+    if (decisions < 0).any() or (decisions > play_again(views).counts).any():
+        raise ValueError("it: inferred goes beyond the games")
+    if (joint < 0.0).any():
+        raise ValueError("it: inferred has weights below 0")
+    posterior.remember(views, decisions, joint)

@@ -12,6 +12,7 @@ import dataclasses
 import time
 from pathlib import Path
 
+from scotyard_baselines.networks.own_posterior import OwnPosterior
 from scotyard_baselines.networks.weights import Weights
 from scotyard_env.commands import run_module
 from scotyard_env.policy import Side
@@ -46,6 +47,7 @@ class Command:
     side: Side = "detectives"  # which side learns
     opponent: str = "random,greedy,hider"  # policies or files of weights, separated by commas; name@2 counts twice
     knowing_share: Share = 0.0  # of a Mr. X's games, against detectives who know his network as it learns
+    own_posterior: bool = False  # Mr. X's network reads what those believe who know it, not how one keeps his distance
     survival_reward: Share = 0.0  # for a full log; a Mr. X who is caught before has a share of it, at the other's cost
     total_timesteps: Decisions = 5_000_000  # decisions of the learner
     out: Path = Path("runs/ppo")  # folder of checkpoints and curves
@@ -87,7 +89,7 @@ def make_learner(args: Command, rank: int = 0) -> PpoLearner:
     set_threads(args.torch_threads)
     team = Team(args.processes, rank)
     pool = read_opponents(args.opponent, other_side(args.side))
-    knowing = add_knowing(pool, args.side, args.knowing_share)
+    knowing = add_knowing(pool, args.side, args.knowing_share, args.own_posterior)
     share, seed = args.num_envs // args.processes, team.seed(args.seed)
     learner = PpoLearner(
         "ppo",
@@ -99,6 +101,7 @@ def make_learner(args: Command, rank: int = 0) -> PpoLearner:
             rules=args.rules,
             seed=seed,
             survival_reward=args.survival_reward,
+            posterior=knowing.posterior if isinstance(knowing.posterior, OwnPosterior) else None,
         ),
         hidden_size=args.hidden_size,
         learning_rate=args.learning_rate,
@@ -106,8 +109,9 @@ def make_learner(args: Command, rank: int = 0) -> PpoLearner:
         linear_skip_init=args.linear_skip_init,
         team=team,
     )
-    knowing.network.follow(learner.actor)
-    learner.posterior = knowing.posterior if args.knowing_share else None
+    learner.actor.reads_own_posterior = args.own_posterior
+    knowing.network.weights = learner.actor.weights()
+    learner.posterior = knowing.posterior if args.knowing_share or args.own_posterior else None
     if weights is not None:
         learner.actor.set_weights(weights)
     if args.resume:

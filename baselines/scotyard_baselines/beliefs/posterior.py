@@ -93,10 +93,14 @@ class Posterior:
         rows = np.empty((len(games), weights.shape[2]), np.int64)
         asked = new_states(list_hypotheses(weights, rows))
         imagine_rows(pasts, rows, asked)
-        answers = self.ask(Views(views.board, views.rules, asked))
+        answers = self.answer(Views(views.board, views.rules, asked), rows, weights)
         follow_rows(views.board.packed, views.packed_rules, pasts, *told, rows, *answers, self._mix(), weights)
         joint[games] = weights
         self.kept.keep(keys_of(views, histories, games, decisions + 1), weights)
+
+    def answer(self, asked: Views, rows: NDArray[np.int64], joint: Joint) -> Answers:
+        """Return what the models would do in views; row and weights of every game and station are given."""
+        return self.ask(asked)
 
     def recall(self, views: Views) -> tuple[NDArray[np.int64], Joint]:
         """Return the last decision in each of many views after which the weights are known, and these; 0 = none is."""

@@ -8,7 +8,9 @@ import torch
 from numpy.typing import NDArray
 
 from scotyard_baselines.beliefs.posterior import Answers, Posterior
-from scotyard_baselines.networks.population import UNIFORM_MIX, Population
+from scotyard_baselines.networks.move_scorer import answer
+from scotyard_baselines.networks.own_posterior import UNIFORM_MIX, OwnPosterior
+from scotyard_baselines.networks.weights import Weights
 from scotyard_baselines.planning.node import MAX_PARTICLES
 from scotyard_baselines.planning.pursuit import Pursuit
 from scotyard_env.history import play_again
@@ -16,19 +18,16 @@ from scotyard_env.policy import PolicyLike, Side
 from scotyard_env.ranges import Count, Range
 from scotyard_env.view import Views
 from scotyard_training.learning.checkpoint import Content, check_like
-from scotyard_training.learning.scorer import Actor
 
 
 class LiveNetwork:
     """The network of a learner, asked as it is at that moment."""
 
-    def follow(self, actor: Actor) -> None:
-        """Answer by the numbers of this actor from now on, which it lends."""
-        self.ask = Population([actor.weights()])
+    weights: Weights  # lent by its actor
 
-    def __call__(self, views: Views) -> Answers:
+    def __call__(self, views: Views, beliefs: NDArray[np.float64] | None = None) -> Answers:
         """Return the probability that the network gives to every legal action of many views."""
-        return self.ask(views)
+        return answer(self.weights, views, beliefs)
 
 
 @dataclass(frozen=True)
@@ -39,20 +38,27 @@ class KnowingDetectives(Pursuit):
     starts: Count = 1
     hedge_rounds: Annotated[int, Range(0, 100)] = 0
     network: LiveNetwork = field(default_factory=LiveNetwork)
+    reads_own_posterior: bool = False  # the network reads what they believe
     posterior: Posterior = field(init=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "posterior", Posterior(self.network, models=1, uniform_mix=UNIFORM_MIX))
+        own = OwnPosterior(self.network) if self.reads_own_posterior else None
+        posterior = own or Posterior(self.network, models=1, uniform_mix=UNIFORM_MIX)
+        object.__setattr__(self, "posterior", posterior)
 
     def believe(self, views: Views, rng: np.random.Generator) -> NDArray[np.float64]:
         """Return how likely the learner is at each station by its own network."""
         return self.posterior.weigh(views)
 
 
-def add_knowing(pool: dict[PolicyLike, float], side: Side, share: float) -> KnowingDetectives:
+def add_knowing(
+    pool: dict[PolicyLike, float], side: Side, share: float, reads_own_posterior: bool = False
+) -> KnowingDetectives:
     """Give detectives who know the learner a share of the games of a pool, and return them."""
-    knowing = KnowingDetectives()
+    knowing = KnowingDetectives(reads_own_posterior=reads_own_posterior)
+    if reads_own_posterior and side != "mr_x":
+        raise ValueError("own_posterior is for a Mr. X: detectives are not to read what they believe themselves")
     if share > 0.0:
         if side != "mr_x":
             raise ValueError(f"knowing_share is {share}: only a Mr. X can learn against detectives who know him")

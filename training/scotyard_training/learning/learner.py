@@ -189,4 +189,6 @@ class Learner:
             "num_envs": len(self.games),
         }
         hidden_size = len(self.actor.trunk_bias)
+        if self.actor.reads_own_posterior:
+            game["reads_own_posterior"] = True
         return game | {"inputs": [FACTS_WIDTH, ROW_WIDTH], "hidden_size": hidden_size, "script": self.script}

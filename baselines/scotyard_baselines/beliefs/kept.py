@@ -46,9 +46,7 @@ class Kept:
         self.__init__()  # type: ignore[misc]
 
 
-def keys_of(
-    views: Views, histories: Histories, games: NDArray[np.int64], decisions: NDArray[np.int64]
-) -> list[bytes]:
+def keys_of(views: Views, histories: Histories, games: NDArray[np.int64], decisions: NDArray[np.int64]) -> list[bytes]:
     """Return what the weights after so many decisions of some games follow from, in a few bytes each."""
     pasts, rows = histories.states[games, decisions - 1], np.empty((len(games), WIDTH), np.uint8)
     rows[:, :TOLD] = pasts.view(np.uint8).reshape(len(games), TOLD)

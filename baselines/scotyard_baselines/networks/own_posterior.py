@@ -1,4 +1,4 @@
-"""What those believe of Mr. X who know his network, for a network that reads it: where do they think I am?
+"""What those believe of Mr. X who know his network, for a network that reads it.
 
 So games of hidden information are played in public belief states (N. Brown et al., Combining Deep Reinforcement
 Learning and Search for Imperfect-Information Games, 2020). The belief before a decision follows from what the network
@@ -6,7 +6,7 @@ would have done at the decisions before it, which it read the same way, and so o
 count: whoever knows the network can work out the same.
 """
 
-from collections.abc import Callable
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,19 +21,27 @@ LEAST_BELIEF = 1e-4  # stations that are less likely are not told to the network
 Beliefs = NDArray[np.float64]  # (n, stations + 1)
 
 
+class Network(Protocol):
+    """A network that says what it would do where so much is believed."""
+
+    def __call__(self, views: Views, beliefs: Beliefs | None = None) -> Answers:
+        """Return how likely each legal action of many views is."""
+        ...
+
+
 class OwnPosterior(Posterior):
     """The belief in a Mr. X who plays by a network that reads this very belief."""
 
-    def __init__(self, ask_believing: Callable[[Views, Beliefs], Answers]) -> None:
-        super().__init__(lambda views: ask_believing(views, self.tell(views)), models=1, uniform_mix=UNIFORM_MIX)
-        self.ask_believing = ask_believing  # what the network would do where so much is believed
+    def __init__(self, network: Network) -> None:
+        super().__init__(network, models=1, uniform_mix=UNIFORM_MIX)
+        self.network = network
 
     def answer(self, asked: Views, rows: NDArray[np.int64], joint: Joint) -> Answers:
         """Return what the network would do in views of some games, whose weights are known."""
-        return self.ask_believing(asked, leave_out_unlikely(joint[:, 0])[np.nonzero(rows >= 0)[0]])
+        return self.network(asked, leave_out_unlikely(joint[:, 0])[np.nonzero(rows >= 0)[0]])
 
     def tell(self, views: Views) -> Beliefs:
-        """Return what the network is told of the belief in each of many views; those at one table are worked out once."""
+        """Return what the network is told of the belief in each of many views, worked out once for each table."""
         is_new = tell_tables_apart(views.states)
         tables = Views(views.board, views.rules, views.states[is_new])
         told = leave_out_unlikely(self.weigh(tables))

@@ -114,7 +114,7 @@ class Learner:
 
     @contextlib.contextmanager
     def infer_afresh(self) -> Iterator[None]:
-        """Let those who know the learner infer all moves by its network as it is now; afterwards they go on as before."""
+        """Let those who know the learner infer all moves by its network as it is now, and afterwards go on."""
         if self.posterior is None:
             yield
             return

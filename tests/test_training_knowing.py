@@ -20,29 +20,34 @@ from scotyard_baselines.networks.population import shipped_files  # noqa: E402
 from scotyard_baselines.tracker import Tracker  # noqa: E402
 from scotyard_training import population, ppo  # noqa: E402
 from scotyard_training.export import read_player  # noqa: E402
+from scotyard_training.learning import knowing  # noqa: E402
 from scotyard_training.learning.evaluation import ActorPolicy  # noqa: E402
-from scotyard_training.learning.knowing import KnowingDetectives, add_knowing  # noqa: E402
+from scotyard_training.learning.knowing import KnowingDetectives, KnowingHunters  # noqa: E402
 
 KNOWN = ppo.Command(**SMALL, side="mr_x", opponent="greedy", knowing_share=0.5, eval_interval=512, total_timesteps=1024)
 
 
 def test_who_knows_the_learner_believes_by_its_network_as_it_is() -> None:
     learner = ppo.make_learner(KNOWN)
-    knowing = next(one for one in learner.games.duel.pool.policies if isinstance(one, KnowingDetectives))
+    who_knows = next(one for one in learner.games.duel.pool.policies if isinstance(one, KnowingDetectives))
     ppo.learn(learner, KNOWN)
-    knowing.posterior.forget()
+    who_knows.posterior.forget()
     batch = learner.games.batch
     views = batch.views(viewers=np.ones(len(batch), np.int64))
     rng = np.random.default_rng(0)
     player = ActorPolicy(actor=learner.actor)
-    tracked = Tracker(against=player, model_mix=knowing.posterior.uniform_mix).believe(views, rng)
-    np.testing.assert_allclose(knowing.believe(views, rng), tracked, rtol=1e-4, atol=1e-9)
+    tracked = Tracker(against=player, model_mix=who_knows.posterior.uniform_mix).believe(views, rng)
+    np.testing.assert_allclose(who_knows.believe(views, rng), tracked, rtol=1e-4, atol=1e-9)
 
 
 def test_they_have_their_share_of_the_games() -> None:
     pool: dict[Any, float] = {"greedy": 3.0, "coverage": 1.0}
-    knowing = add_knowing(pool, "mr_x", 0.5)
-    assert pool == {"greedy": pytest.approx(0.375), "coverage": pytest.approx(0.125), knowing: 0.5}
+    posterior = knowing.live_posterior(knowing.LiveNetwork(), "mr_x", reads_own_posterior=False)
+    knowing.add_knowing(pool, "mr_x", 0.5, posterior, plain=0.2)
+    assert [*pool.values()] == pytest.approx([0.375, 0.125, 0.4, 0.1])
+    *_, harder, plainer = pool
+    assert harder == KnowingDetectives(posterior=posterior)
+    assert plainer == KnowingHunters(posterior=posterior)
 
 
 def test_detectives_cannot_learn_against_them() -> None:

@@ -15,7 +15,7 @@ from scotyard_baselines.planning.node import MAX_PARTICLES
 from scotyard_baselines.planning.pursuit import Pursuit
 from scotyard_env.history import play_again
 from scotyard_env.policy import PolicyLike, Side
-from scotyard_env.ranges import Count, Range
+from scotyard_env.ranges import Count, Discount, Price, Range, Share
 from scotyard_env.view import Views
 from scotyard_training.learning.checkpoint import Content, check_like
 
@@ -37,36 +37,46 @@ class KnowingDetectives(Pursuit):
     particles: Annotated[int, Range(1, MAX_PARTICLES)] = 16  # fewer plans than bayes tries: there are many games
     starts: Count = 1
     hedge_rounds: Annotated[int, Range(0, 100)] = 0
-    network: LiveNetwork = field(default_factory=LiveNetwork)
-    reads_own_posterior: bool = False  # the network reads what they believe
-    posterior: Posterior = field(init=False)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        own = OwnPosterior(self.network) if self.reads_own_posterior else None
-        posterior = own or Posterior(self.network, models=1, uniform_mix=UNIFORM_MIX)
-        object.__setattr__(self, "posterior", posterior)
+    posterior: Posterior = field(kw_only=True)
 
     def believe(self, views: Views, rng: np.random.Generator) -> NDArray[np.float64]:
         """Return how likely the learner is at each station by its own network."""
         return self.posterior.weigh(views)
 
 
-def add_knowing(
-    pool: dict[PolicyLike, float], side: Side, share: float, reads_own_posterior: bool = False
-) -> KnowingDetectives:
-    """Give detectives who know the learner a share of the games of a pool, and return them."""
-    knowing = KnowingDetectives(reads_own_posterior=reads_own_posterior)
-    if reads_own_posterior and side != "mr_x":
+@dataclass(frozen=True)
+class KnowingHunters(KnowingDetectives):
+    """Believe the same, and plan as the hunters of version 0.1.0: for the soonest pair, with tickets for granted."""
+
+    discount: Discount = 0.8
+    all_pairs_weight: Share = 0.0
+    worst_case_weight: Share = 0.0
+    ticket_cost: Price = 0.0
+    counts_tickets: bool = False
+
+
+def live_posterior(network: LiveNetwork, side: Side, reads_own_posterior: bool) -> Posterior:
+    """Return what is believed of a learner by those who know its network, which may read just that."""
+    if not reads_own_posterior:
+        return Posterior(network, models=1, uniform_mix=UNIFORM_MIX)
+    if side != "mr_x":
         raise ValueError("own_posterior is for a Mr. X: detectives are not to read what they believe themselves")
+    return OwnPosterior(network)
+
+
+def add_knowing(
+    pool: dict[PolicyLike, float], side: Side, share: float, posterior: Posterior, plain: float = 0.0
+) -> None:
+    """Give detectives who know the learner a share of the games of a pool, some of them with a plain plan."""
     if share > 0.0:
         if side != "mr_x":
             raise ValueError(f"knowing_share is {share}: only a Mr. X can learn against detectives who know him")
         total = sum(pool.values())
         for policy in pool:
             pool[policy] *= (1.0 - share) / total
-        pool[knowing] = share
-    return knowing
+        pool[KnowingDetectives(posterior=posterior)] = share * (1.0 - plain)
+        if plain > 0.0:
+            pool[KnowingHunters(posterior=posterior)] = share * plain
 
 
 def pack_inferred(posterior: Posterior, views: Views) -> Content:

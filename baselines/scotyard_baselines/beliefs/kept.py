@@ -57,7 +57,7 @@ def keys_of(views: Views, histories: Histories, games: NDArray[np.int64], decisi
     fares[np.arange(MAX_LOG + 1) > pasts["rounds"][:, np.newaxis]] = NO_MOVE
     rows[:, FARES_AT:] = fares.view(np.uint8).reshape(len(games), -1)
     game = _key_of_game(views.board, views.rules)
-    return [hashlib.blake2b(row, digest_size=16, key=game).digest() for row in rows]
+    return [hashlib.blake2b(row.data, digest_size=16, key=game).digest() for row in rows]
 
 
 @functools.lru_cache(maxsize=64)

@@ -44,8 +44,8 @@ class OwnPosterior(Posterior):
         """Return what the network is told of the belief in each of many views, worked out once for each table."""
         is_new = tell_tables_apart(views.states)
         tables = Views(views.board, views.rules, views.states[is_new])
-        told = leave_out_unlikely(self.weigh(tables))
-        return told[np.cumsum(is_new) - 1]
+        told: Beliefs = leave_out_unlikely(self.weigh(tables))[np.cumsum(is_new) - 1]
+        return told
 
 
 def leave_out_unlikely(beliefs: Beliefs) -> Beliefs:

@@ -44,13 +44,18 @@ class Weights(NamedTuple):
     logit: Floats  # (H / 2,)
     linear_skip: Floats  # (ROW_WIDTH,): from a row straight to its score, which the rest corrects
 
-    reads_own_posterior = False  # not what those believe who know it, but the belief in one who keeps his distance
+    @property
+    def reads_own_posterior(self) -> bool:
+        """Whether the network reads what those believe who know it, not the belief in one who keeps his distance."""
+        return False
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the weights to a file, whole or not at all; what is not finite is refused, and the old file stays."""
         self.check(path)
-        file, kind = io.BytesIO(), {OWN_POSTERIOR: np.ones(1)} if self.reads_own_posterior else {}
-        np.savez_compressed(file, **self._asdict(), **kind)
+        file, arrays = io.BytesIO(), self._asdict()
+        if self.reads_own_posterior:
+            arrays[OWN_POSTERIOR] = np.ones(1)
+        np.savez_compressed(file, **arrays)
         write_whole(path, file.getvalue())
 
     def sharpen(self, temperature: float) -> "Weights":
@@ -111,8 +116,12 @@ class Weights(NamedTuple):
 class KnownWeights(Weights):
     """The numbers of a network of Mr. X that reads what those believe who know it (own_posterior.py)."""
 
-    reads_own_posterior = True
     posterior: OwnPosterior | None = None  # what they believe, once somebody has asked
+
+    @property
+    def reads_own_posterior(self) -> bool:
+        """Whether the network reads what those believe who know it, not the belief in one who keeps his distance."""
+        return True
 
 
 def shapes(stations: int, hidden_size: int) -> dict[str, tuple[int, ...]]:
@@ -140,4 +149,4 @@ def shapes(stations: int, hidden_size: int) -> dict[str, tuple[int, ...]]:
 def load_weights(path: str) -> Weights:
     """Return the weights in a file, read once in a process."""
     weights = Weights.load(path)
-    return weights._make(map(freeze, weights))
+    return type(weights)(*map(freeze, weights))

@@ -34,6 +34,14 @@ STEPS = 32  # in each of them between updates
 ARGS = ppo.Command(opponent=OPPONENT, num_envs=512, minibatch_size=2048)
 TOGETHER = dataclasses.replace(ARGS, init_weights=str(DATA / "ppo_detectives.npz"), processes=2)
 
+KNOWN = ppo.Command(
+    side="mr_x",
+    opponent="hunters:starts=1,particles=16,hedge_rounds=0,ppo_detectives",
+    knowing_share=0.85,
+    own_posterior=True,
+    init_weights=str(DATA / "mr_x_known.npz"),
+)
+
 
 class DetectivesOfAec(gymnasium.Env[Any, Any]):
     """The AEC environment as MaskablePPO needs it: the detectives learn, greedy plays Mr. X inside the step."""
@@ -92,6 +100,13 @@ def new_model() -> MaskablePPO:
     return model
 
 
+def known_rate() -> float:
+    """Return how many decisions a second a Mr. X learns from against detectives who know his network."""
+    learner = ppo.make_learner(KNOWN)
+    ppo.learn(learner, KNOWN)  # loads what is compiled, and brings the games apart
+    return max(rate(lambda: _learn(learner, KNOWN)) for _ in range(UPDATES))
+
+
 def two_cores() -> float:
     """Return how many times as fast two processes learn as one, the median of some updates of each in turn."""
     alone, together = new_learner(), ppo.make_learner(TOGETHER)
@@ -130,4 +145,5 @@ def measure() -> dict[str, float]:
         "train_decisions_per_s": max(rates),
         "train_speedup": statistics.median(speedups),
         "train_two_cores": two_cores(),
+        "train_known_decisions_per_s": known_rate(),
     }

@@ -19,29 +19,35 @@ torch.set_num_threads(1)
 from scotyard_baselines.networks.population import shipped_files  # noqa: E402
 from scotyard_baselines.tracker import Tracker  # noqa: E402
 from scotyard_training import population, ppo  # noqa: E402
+from scotyard_training.export import read_player  # noqa: E402
+from scotyard_training.learning import knowing  # noqa: E402
 from scotyard_training.learning.evaluation import ActorPolicy  # noqa: E402
-from scotyard_training.learning.knowing import KnowingDetectives, add_knowing  # noqa: E402
+from scotyard_training.learning.knowing import KnowingDetectives, KnowingHunters  # noqa: E402
 
 KNOWN = ppo.Command(**SMALL, side="mr_x", opponent="greedy", knowing_share=0.5, eval_interval=512, total_timesteps=1024)
 
 
 def test_who_knows_the_learner_believes_by_its_network_as_it_is() -> None:
     learner = ppo.make_learner(KNOWN)
-    knowing = next(one for one in learner.games.duel.pool.policies if isinstance(one, KnowingDetectives))
+    who_knows = next(one for one in learner.games.duel.pool.policies if isinstance(one, KnowingDetectives))
     ppo.learn(learner, KNOWN)
-    knowing.forget()
+    who_knows.posterior.forget()
     batch = learner.games.batch
     views = batch.views(viewers=np.ones(len(batch), np.int64))
     rng = np.random.default_rng(0)
     player = ActorPolicy(actor=learner.actor)
-    tracked = Tracker(against=player, model_mix=knowing.posterior.uniform_mix).believe(views, rng)
-    np.testing.assert_allclose(knowing.believe(views, rng), tracked, rtol=1e-4, atol=1e-9)
+    tracked = Tracker(against=player, model_mix=who_knows.posterior.uniform_mix).believe(views, rng)
+    np.testing.assert_allclose(who_knows.believe(views, rng), tracked, rtol=1e-4, atol=1e-9)
 
 
 def test_they_have_their_share_of_the_games() -> None:
     pool: dict[Any, float] = {"greedy": 3.0, "coverage": 1.0}
-    knowing = add_knowing(pool, "mr_x", 0.5)
-    assert pool == {"greedy": pytest.approx(0.375), "coverage": pytest.approx(0.125), knowing: 0.5}
+    posterior = knowing.live_posterior(knowing.LiveNetwork(), "mr_x", reads_own_posterior=False)
+    knowing.add_knowing(pool, "mr_x", 0.5, posterior, plain=0.2)
+    assert [*pool.values()] == pytest.approx([0.375, 0.125, 0.4, 0.1])
+    *_, harder, plainer = pool
+    assert harder == KnowingDetectives(posterior=posterior)
+    assert plainer == KnowingHunters(posterior=posterior)
 
 
 def test_detectives_cannot_learn_against_them() -> None:
@@ -49,15 +55,55 @@ def test_detectives_cannot_learn_against_them() -> None:
         ppo.make_learner(dataclasses.replace(KNOWN, side="detectives", opponent="hider"))
 
 
-def test_a_run_against_them_goes_on_exactly(tmp_path: Path) -> None:
-    whole = ppo.train(dataclasses.replace(KNOWN, out=tmp_path / "whole"))
-    parts = dataclasses.replace(KNOWN, out=tmp_path / "parts")
+@pytest.mark.parametrize("own_posterior", [False, True])
+def test_a_run_against_them_goes_on_exactly(tmp_path: Path, own_posterior: bool) -> None:
+    args = dataclasses.replace(KNOWN, own_posterior=own_posterior)
+    whole = ppo.train(dataclasses.replace(args, out=tmp_path / "whole"))
+    parts = dataclasses.replace(args, out=tmp_path / "parts")
     first = ppo.make_learner(parts)
     ppo.learn(first, parts)
     first.evaluate(parts.eval_games, parts.out / "best.npz")
     first.save(parts.out)
     resumed = ppo.train(dataclasses.replace(parts, resume=True))
     assert same(whole.actor, resumed.actor)
+
+
+def test_what_was_inferred_of_running_games_outlives_an_update_and_an_evaluation() -> None:
+    learner = ppo.make_learner(dataclasses.replace(KNOWN, knowing_share=1.0))
+    posterior = learner.posterior
+    assert posterior is not None
+    ppo.learn(learner, KNOWN)
+    views = learner.games.batch.views()
+    decisions, joint = posterior.recall(views)
+    assert decisions.any()
+    with learner.infer_afresh():
+        assert not posterior.recall(views)[0].any()
+    again = posterior.recall(views)
+    np.testing.assert_array_equal(again[0], decisions)
+    np.testing.assert_array_equal(again[1], joint)
+
+
+def test_what_cannot_have_been_inferred_is_refused() -> None:
+    learner = ppo.make_learner(KNOWN)
+    ppo.learn(learner, KNOWN)
+    kept = learner.state()
+    kept["inferred"]["decisions"] += 50
+    with pytest.raises(ValueError, match="inferred goes beyond the games"):
+        learner.restore(kept)
+
+
+def test_detectives_cannot_read_what_they_believe_of_themselves() -> None:
+    with pytest.raises(ValueError, match=r"own_posterior is for a Mr\. X"):
+        ppo.make_learner(
+            dataclasses.replace(KNOWN, side="detectives", opponent="hider", knowing_share=0.0, own_posterior=True)
+        )
+
+
+def test_a_player_that_reads_its_posterior_is_exported_as_such(tmp_path: Path) -> None:
+    learner = ppo.make_learner(dataclasses.replace(KNOWN, own_posterior=True))
+    learner.save(tmp_path)
+    assert read_player(tmp_path / "last.pt").reads_own_posterior
+    assert read_player(tmp_path / "last.npz").reads_own_posterior
 
 
 # ------------------------------------------------------------------------------------------------------- population

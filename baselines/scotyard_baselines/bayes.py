@@ -11,7 +11,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from scotyard_baselines.networks.population import SWITCHING, UNIFORM_MIX, posterior_of, shipped_files
+from scotyard_baselines.networks.own_posterior import UNIFORM_MIX
+from scotyard_baselines.networks.population import SWITCHING, posterior_of, shipped_files
 from scotyard_baselines.networks.weights import DATA
 from scotyard_baselines.planning.pursuit import Pursuit
 from scotyard_env.ranges import Share

@@ -11,7 +11,7 @@ import torch
 import tyro
 from torch import Tensor
 
-from scotyard_baselines.networks.weights import REMEDY, Weights
+from scotyard_baselines.networks.weights import REMEDY, KnownWeights, Weights
 from scotyard_env.commands import run_module
 from scotyard_env.policy import Side
 from scotyard_training.learning.checkpoint import read_checkpoint
@@ -53,7 +53,8 @@ def read_player(path: Path, side: Side | None = None) -> Weights:
     tensors = {name: content["actor"].get(name) for name in Weights._fields}
     if not all(isinstance(tensor, Tensor) and tensor.dtype == torch.float32 for tensor in tensors.values()):
         raise ValueError(f"{path} holds no weights of a learned player: {REMEDY}")
-    weights = Weights(**{name: tensor.numpy() for name, tensor in tensors.items()})
+    kind = KnownWeights if content["made_for"].get("reads_own_posterior") else Weights
+    weights = kind(**{name: tensor.numpy() for name, tensor in tensors.items()})
     weights.check(path)
     return weights
 

@@ -12,13 +12,14 @@ import dataclasses
 import time
 from pathlib import Path
 
+from scotyard_baselines.networks.own_posterior import OwnPosterior
 from scotyard_baselines.networks.weights import Weights
 from scotyard_env.commands import run_module
 from scotyard_env.policy import Side
 from scotyard_env.ranges import Count, Seed, Share, Threads
 from scotyard_training.learning.checkpoint import resume
 from scotyard_training.learning.evaluation import is_due
-from scotyard_training.learning.knowing import add_knowing
+from scotyard_training.learning.knowing import LiveNetwork, add_knowing, live_posterior
 from scotyard_training.learning.opponents import other_side, read_opponents
 from scotyard_training.learning.ppo_learner import PpoLearner, anneal, estimate_advantages
 from scotyard_training.learning.rollout import collect
@@ -46,6 +47,8 @@ class Command:
     side: Side = "detectives"  # which side learns
     opponent: str = "random,greedy,hider"  # policies or files of weights, separated by commas; name@2 counts twice
     knowing_share: Share = 0.0  # of a Mr. X's games, against detectives who know his network as it learns
+    plain_plan_share: Share = 0.0  # of those games, in which they plan as the hunters of version 0.1.0
+    own_posterior: bool = False  # Mr. X's network reads what those believe who know it, not how one keeps his distance
     survival_reward: Share = 0.0  # for a full log; a Mr. X who is caught before has a share of it, at the other's cost
     total_timesteps: Decisions = 5_000_000  # decisions of the learner
     out: Path = Path("runs/ppo")  # folder of checkpoints and curves
@@ -87,7 +90,9 @@ def make_learner(args: Command, rank: int = 0) -> PpoLearner:
     set_threads(args.torch_threads)
     team = Team(args.processes, rank)
     pool = read_opponents(args.opponent, other_side(args.side))
-    knowing = add_knowing(pool, args.side, args.knowing_share)
+    network = LiveNetwork()
+    posterior = live_posterior(network, args.side, args.own_posterior)
+    add_knowing(pool, args.side, args.knowing_share, posterior, args.plain_plan_share)
     share, seed = args.num_envs // args.processes, team.seed(args.seed)
     learner = PpoLearner(
         "ppo",
@@ -99,6 +104,7 @@ def make_learner(args: Command, rank: int = 0) -> PpoLearner:
             rules=args.rules,
             seed=seed,
             survival_reward=args.survival_reward,
+            posterior=posterior if isinstance(posterior, OwnPosterior) else None,
         ),
         hidden_size=args.hidden_size,
         learning_rate=args.learning_rate,
@@ -106,7 +112,9 @@ def make_learner(args: Command, rank: int = 0) -> PpoLearner:
         linear_skip_init=args.linear_skip_init,
         team=team,
     )
-    knowing.network.actor = learner.actor
+    learner.actor.reads_own_posterior = args.own_posterior
+    network.weights = learner.actor.weights()
+    learner.posterior = posterior if args.knowing_share or args.own_posterior else None
     if weights is not None:
         learner.actor.set_weights(weights)
     if args.resume:
@@ -117,7 +125,6 @@ def make_learner(args: Command, rank: int = 0) -> PpoLearner:
 # -------------------------------------------------------------------------------------------------- one iteration
 def learn(learner: PpoLearner, args: Command) -> dict[str, float]:
     """Play on for some steps and learn from them; return figures by their tags."""
-    learner.meet_afresh()
     rollout = collect(learner.games, learner.actor.weights(), args.num_steps, learner.rng)
     if not args.central_critic:
         rollout = rollout.redact()

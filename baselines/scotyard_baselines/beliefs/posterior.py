@@ -14,26 +14,21 @@ All of it is a pure function of a view. What was worked out is kept by the publi
 that goes on, only the last decision is new.
 """
 
-import functools
-import hashlib
-import threading
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scotyard_env.board import Board
+from scotyard_baselines.beliefs.kept import Kept, keys_of
 from scotyard_env.history import ANNOUNCED, Histories, play_again
 from scotyard_env.kernel import kernel
 from scotyard_env.rules import destination, double_action, fare_of, legal_actions
-from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import FARES, MAX_STATIONS, MR_X, NOWHERE, count, has, new_states
 from scotyard_env.view import Views
 
 LEAST_SHARE = 3e-3  # of all weight: a station with less is not asked about, any move from there is as likely as another
 TRACE = 1e-9  # probability of a possible station that nothing speaks for
-MOST_KEPT = 8192  # results that are kept of a population
 Joint = NDArray[np.float64]  # (n, models, stations + 1): weights of model and station, which add up to 1 in every game
 
 
@@ -55,8 +50,7 @@ class Posterior:
         self.models = models
         self.uniform_mix = uniform_mix  # share of their actions that are any legal one
         self.switching = switching  # share of the weights that is handed round among the models at every decision
-        self._kept: dict[bytes, NDArray[np.float64]] = {}
-        self._lock = threading.Lock()
+        self.kept = Kept()
 
     def weigh(self, views: Views) -> NDArray[np.float64]:
         """Return the probability of every station in each of many views, (n, stations + 1)."""
@@ -66,8 +60,7 @@ class Posterior:
     def infer(self, views: Views) -> Joint:
         """Return how likely each model and station are in each of many views."""
         histories = play_again(views)
-        joint = np.empty((len(views), self.models, views.board.stations + 1))
-        done = np.array([self._begin(views, histories, game, joint[game]) for game in range(len(views))], np.int64)
+        done, joint = self._begin(views, histories)
         while len(games := np.flatnonzero(done < histories.counts)):
             self._follow(views, histories, games, done[games], joint)
             done[games] += 1
@@ -75,15 +68,19 @@ class Posterior:
         rule_out_nothing(views.states, joint)
         return joint
 
-    def _begin(self, views: Views, histories: Histories, game: int, joint: NDArray[np.float64]) -> int:
-        """Write the weights after the last decision of a game that is known, or of its beginning; return which."""
-        for decision in range(int(histories.counts[game]), 0, -1):
-            kept = self._kept.get(key_of(views, histories, game, decision))
-            if kept is not None:
-                joint[:] = kept
-                return decision
-        joint[:] = 1.0
-        return 0
+    def _begin(self, views: Views, histories: Histories) -> tuple[NDArray[np.int64], Joint]:
+        """Return the last decision of each game after which the weights are known, and these; 0 = its beginning."""
+        joint, done = np.ones((len(views), self.models, views.board.stations + 1)), histories.counts.copy()
+        games = np.flatnonzero(done)
+        while len(games):
+            found = [self.kept.results.get(key) for key in keys_of(views, histories, games, done[games])]
+            for game, weights in zip(games.tolist(), found, strict=True):
+                if weights is not None:
+                    joint[game] = weights
+            games = games[[weights is None for weights in found]]
+            done[games] -= 1
+            games = games[done[games] > 0]
+        return done, joint
 
     def _follow(
         self, views: Views, histories: Histories, games: NDArray[np.int64], decisions: NDArray[np.int64], joint: Joint
@@ -96,44 +93,30 @@ class Posterior:
         rows = np.empty((len(games), weights.shape[2]), np.int64)
         asked = new_states(list_hypotheses(weights, rows))
         imagine_rows(pasts, rows, asked)
-        answers = self.ask(Views(views.board, views.rules, asked))
+        answers = self.answer(Views(views.board, views.rules, asked), rows, weights)
         follow_rows(views.board.packed, views.packed_rules, pasts, *told, rows, *answers, self._mix(), weights)
         joint[games] = weights
-        with self._lock:
-            for game, decision, result in zip(games.tolist(), decisions.tolist(), weights, strict=True):
-                self._kept[key_of(views, histories, game, decision + 1)] = result.copy()
-            while len(self._kept) > MOST_KEPT:
-                del self._kept[next(iter(self._kept))]
+        self.kept.keep(keys_of(views, histories, games, decisions + 1), weights)
+
+    def answer(self, asked: Views, rows: NDArray[np.int64], joint: Joint) -> Answers:
+        """Return what the models would do in views; row and weights of every game and station are given."""
+        return self.ask(asked)
+
+    def recall(self, views: Views) -> tuple[NDArray[np.int64], Joint]:
+        """Return the last decision in each of many views after which the weights are known, and these; 0 = none is."""
+        return self._begin(views, play_again(views))
+
+    def remember(self, views: Views, decisions: NDArray[np.int64], joint: Joint) -> None:
+        """Know again what was recalled."""
+        games = np.flatnonzero(decisions)
+        self.kept.keep(keys_of(views, play_again(views), games, decisions[games]), joint[games])
 
     def forget(self) -> None:
         """Forget all that is kept."""
-        with self._lock:
-            self._kept.clear()
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_kept": {}, "_lock": None}
-
-    def __setstate__(self, kept: dict[str, Any]) -> None:
-        self.__dict__.update(kept)
-        self._lock = threading.Lock()
+        self.kept.forget()
 
     def _mix(self) -> NDArray[np.float64]:
         return np.array([self.uniform_mix, self.switching])
-
-
-def key_of(views: Views, histories: Histories, game: int, decision: int) -> bytes:
-    """Return what the weights after so many decisions of a game follow from, in a few bytes."""
-    past = histories.states[game, decision - 1]
-    facts = histories.paid[game, decision - 1].tobytes() + histories.shown[game, decision - 1].tobytes()
-    paid = histories.fares[game, : past["rounds"] + 1].tobytes()
-    return hashlib.blake2b(
-        _bytes_of_game(views.board, views.rules) + past.tobytes() + facts + paid, digest_size=16
-    ).digest()
-
-
-@functools.lru_cache(maxsize=64)
-def _bytes_of_game(board: Board, rules: RuleSet) -> bytes:
-    return f"{board.signature}{rules}".encode()
 
 
 # --------------------------------------------------------------------------------------------------------- kernels

@@ -16,6 +16,7 @@ from scotyard_baselines.networks.belief_features import ROW_WIDTH, list_likely, 
 from scotyard_baselines.networks.detective_beliefs import write_detective_beliefs
 from scotyard_baselines.networks.mr_x_beliefs import look_at_table, write_mr_x_beliefs
 from scotyard_baselines.networks.ticket_features import write_ticket_features
+from scotyard_env.arrays import copy_values
 from scotyard_env.belief import weigh_by_paths
 from scotyard_env.encode.features import MANY, most_moves, new_scratch, where_to, write_moves
 from scotyard_env.encode.writers import entries_to_reveal, known_station, nth_detective
@@ -56,8 +57,12 @@ class Inputs(NamedTuple):
     to: NDArray[np.int64]  # (legal moves,): where each leads
 
 
-def make_inputs(views: Views) -> Inputs:
-    """Return many views as the network reads them."""
+def make_inputs(views: Views, beliefs: NDArray[np.float64] | None = None) -> Inputs:
+    """Return many views as the network reads them.
+
+    The belief of the table is that in a Mr. X who keeps his distance, or, for Mr. X's views, what is given, (n,
+    stations + 1).
+    """
     size, most = len(views), most_moves(views.board)
     inputs = Inputs(
         np.empty((size, MAX_SEATS), np.int64),
@@ -71,21 +76,25 @@ def make_inputs(views: Views) -> Inputs:
     scratch = np.zeros(1, scratch_type(views.board.stations + 1))
     game = views.board.packed, views.rules.packed(views.board), views.states
     tables = capture_times(views.board), worth_of_times(), detours(views.board)
-    write_inputs(*game, *tables, new_scratch(), scratch, inputs)
+    given = np.empty((0, 0)) if beliefs is None else beliefs
+    write_inputs(*game, given, *tables, new_scratch(), scratch, inputs)
     end = inputs.firsts[-1]
     return inputs._replace(rows=inputs.rows[:end], ids=inputs.ids[:end], to=inputs.to[:end])
 
 
 @kernel
-def write_inputs(boards, rules, views, times, worth, detours, move_scratches, scratches, inputs):
+def write_inputs(boards, rules, views, beliefs, times, worth, detours, move_scratches, scratches, inputs):
     """Write every view."""
     board, scratch, most = boards[0], scratches[0], inputs.rows.shape[0] // max(len(views), 1)
     inputs.firsts[0] = 0
     likely = 0
     for index in range(len(views)):
         view, first = views[index], inputs.firsts[index]
-        is_new = index == 0 or not is_same_table(views[index - 1], view)
-        if is_new:
+        is_new = index == 0 or not is_same_table(views[index - 1], view) or not is_same_belief(beliefs, index)
+        if is_new and view.seat == MR_X and len(beliefs) > 0:
+            copy_values(beliefs[index], scratch.belief)
+            likely = list_likely(scratch.belief, scratch.likely)
+        elif is_new:
             weigh_by_paths(board, view, True, scratch.belief, scratch.paths)
             likely = list_likely(scratch.belief, scratch.likely)
         rows, ids = inputs.rows[first : first + most], inputs.ids[first : first + most]
@@ -132,6 +141,16 @@ def is_same_table(one, other):
     for seat in range(1, one.seats):
         if one.station[seat] != other.station[seat]:
             return False
+    return True
+
+
+@kernel
+def is_same_belief(beliefs, index):
+    """Tell whether what is given of a view is what is given of the one before it, if anything is."""
+    if len(beliefs) > 0:
+        for station in range(beliefs.shape[1]):
+            if beliefs[index, station] != beliefs[index - 1, station]:
+                return False
     return True
 
 

@@ -16,13 +16,15 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from scotyard_baselines.beliefs.posterior import Answers
 from scotyard_baselines.networks.inputs import Inputs, make_inputs
-from scotyard_baselines.networks.weights import DATA, Floats, Weights, load_weights
+from scotyard_baselines.networks.own_posterior import OwnPosterior
+from scotyard_baselines.networks.weights import DATA, Floats, KnownWeights, Weights, load_weights
 from scotyard_env.explanation import Explains
 from scotyard_env.kernel import kernel
 from scotyard_env.policy import Decision
 from scotyard_env.ranges import Range, check_ranges
-from scotyard_env.state import MAX_SEATS
+from scotyard_env.state import MAX_SEATS, MR_X
 from scotyard_env.view import View, Views
 
 CHUNK = 256  # views that are scored at a time: what is made of them stays in the processor's cache
@@ -34,6 +36,26 @@ def score(weights: Weights, inputs: Inputs) -> Floats:
     for first in range(0, len(inputs.facts), CHUNK):
         _score_chunk(weights, inputs, slice(first, first + CHUNK), scores)
     return scores
+
+
+def read_views(weights: Weights, views: Views) -> Inputs:
+    """Return many views as a network reads them."""
+    if isinstance(weights, KnownWeights) and (views.states["seat"] == MR_X).any():
+        return make_inputs(views, own_posterior(weights).tell(views))
+    return make_inputs(views)
+
+
+def own_posterior(weights: KnownWeights) -> OwnPosterior:
+    """Return what those believe who know a network, the same object each time."""
+    if weights.posterior is None:
+        weights.posterior = OwnPosterior(functools.partial(answer, weights))
+    return weights.posterior
+
+
+def answer(weights: Weights, views: Views, beliefs: NDArray[np.float64] | None = None) -> Answers:
+    """Return how likely a network is to take each legal action of many views, where so much is believed."""
+    inputs = make_inputs(views, beliefs)
+    return Answers(inputs.firsts, softmax(inputs, score(weights, inputs))[np.newaxis])
 
 
 def _score_chunk(weights: Weights, inputs: Inputs, part: slice, scores: Floats) -> None:
@@ -149,7 +171,7 @@ class ScorerPolicy(Explains):
 
     def probabilities(self, views: Views) -> tuple[Inputs, NDArray[np.float64]]:
         """Return the inputs of many views and the probability of every legal move."""
-        inputs = make_inputs(views)
+        inputs = read_views(self.weights, views)
         return inputs, softmax(inputs, score(self.weights, inputs) / np.float32(self.temperature))
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:

@@ -107,8 +107,10 @@ def foresee(board, view, worth, scratch, likely, fare):
             after[station] *= np.exp(float(room))
             total += after[station]
             expected += after[station] * worth[scratch.team[station]]
-    after /= total
-    scratch.expected[fare] = expected / total
+    if total > 0.0:  # none of the stations where he is believed to be has such a link if that is a belief of others
+        after /= total
+        expected /= total
+    scratch.expected[fare] = expected
 
 
 @kernel

@@ -7,7 +7,8 @@ import numpy as np
 
 from scotyard_baselines.beliefs.posterior import Answers, Posterior
 from scotyard_baselines.networks.inputs import make_inputs
-from scotyard_baselines.networks.move_scorer import score, softmax
+from scotyard_baselines.networks.move_scorer import read_views, score, softmax
+from scotyard_baselines.networks.own_posterior import UNIFORM_MIX
 from scotyard_baselines.networks.weights import DATA, Weights, load_weights
 from scotyard_env.view import Views
 
@@ -20,7 +21,6 @@ SHIPPED = (  # the newest last
     "mr_x_known",
     "mr_x_response_4",
 )
-UNIFORM_MIX = 0.02  # share of a model's actions that are any legal one
 SWITCHING = 0.02  # share of the weights that is handed round among the models at every decision
 
 
@@ -32,9 +32,11 @@ class Population:
 
     def __call__(self, views: Views) -> Answers:
         """Return the probability that each network gives to every legal action of many views."""
-        inputs = make_inputs(views)
-        probabilities = np.stack([softmax(inputs, score(weights, inputs)) for weights in self.members])
-        return Answers(inputs.firsts, probabilities)
+        inputs, probabilities = make_inputs(views), []
+        for weights in self.members:
+            read = read_views(weights, views) if weights.reads_own_posterior else inputs
+            probabilities.append(softmax(read, score(weights, read)))
+        return Answers(inputs.firsts, np.stack(probabilities))
 
 
 @functools.lru_cache(maxsize=4)

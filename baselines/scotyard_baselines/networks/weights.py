@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from scotyard_baselines.networks.belief_features import ROW_WIDTH, TICKET_FEATURES
 from scotyard_baselines.networks.inputs import FACTS_WIDTH
+from scotyard_baselines.networks.own_posterior import OwnPosterior
 from scotyard_env.files import read_arrays, write_whole
 from scotyard_env.packing import freeze
 from scotyard_env.state import MAX_SEATS, MAX_STATIONS
@@ -20,6 +21,7 @@ DATA = Path(__file__).parent / "data"  # the networks that ship with us
 OLD_NAMES = {"linear_skip": "instinct"}  # what version 0.1.0 called it in its files
 OLD_ROW_WIDTH = ROW_WIDTH - len(TICKET_FEATURES)  # of networks made before there were ticket features
 MOST_HIDDEN = 4096  # width of the layers of a network
+OWN_POSTERIOR = "reads_own_posterior"  # in a file: the network reads what those believe who know it
 REMEDY = "export its checkpoint again, or train anew"
 Floats = NDArray[np.float32]
 
@@ -42,11 +44,18 @@ class Weights(NamedTuple):
     logit: Floats  # (H / 2,)
     linear_skip: Floats  # (ROW_WIDTH,): from a row straight to its score, which the rest corrects
 
+    @property
+    def reads_own_posterior(self) -> bool:
+        """Whether the network reads what those believe who know it, not the belief in one who keeps his distance."""
+        return False
+
     def save(self, path: str | PathLike[str]) -> None:
         """Write the weights to a file, whole or not at all; what is not finite is refused, and the old file stays."""
         self.check(path)
-        file = io.BytesIO()
-        np.savez_compressed(file, **self._asdict())
+        file, arrays = io.BytesIO(), self._asdict()
+        if self.reads_own_posterior:
+            arrays[OWN_POSTERIOR] = np.ones(1)
+        np.savez_compressed(file, **arrays)
         write_whole(path, file.getvalue())
 
     def sharpen(self, temperature: float) -> "Weights":
@@ -70,7 +79,8 @@ class Weights(NamedTuple):
                 problem = f"{name} is missing, or no array of real numbers"
                 raise ValueError(f"{os.fspath(path)} holds no weights of a learned player: {problem}; {REMEDY}")
         with np.errstate(over="ignore"):  # what is too large becomes infinite, which is refused
-            weights = cls(**{name: found[key].astype(np.float32, copy=False) for name, key in names.items()})
+            kind = KnownWeights if OWN_POSTERIOR in found else cls
+            weights = kind(**{name: found[key].astype(np.float32, copy=False) for name, key in names.items()})
         weights = weights.widen()
         weights.check(path)
         return weights
@@ -103,6 +113,17 @@ class Weights(NamedTuple):
                 raise ValueError(f"{os.fspath(path)}: {name} has numbers that are not finite: {REMEDY}")
 
 
+class KnownWeights(Weights):
+    """The numbers of a network of Mr. X that reads what those believe who know it (own_posterior.py)."""
+
+    posterior: OwnPosterior | None = None  # what they believe, once somebody has asked
+
+    @property
+    def reads_own_posterior(self) -> bool:
+        """Whether the network reads what those believe who know it, not the belief in one who keeps his distance."""
+        return True
+
+
 def shapes(stations: int, hidden_size: int) -> dict[str, tuple[int, ...]]:
     """Return the shape of each array of a network for so many stations whose layers are so wide."""
     half, places = hidden_size // 2, MAX_SEATS * (stations + 1)
@@ -127,4 +148,5 @@ def shapes(stations: int, hidden_size: int) -> dict[str, tuple[int, ...]]:
 @functools.lru_cache(maxsize=64)
 def load_weights(path: str) -> Weights:
     """Return the weights in a file, read once in a process."""
-    return Weights(*map(freeze, Weights.load(path)))
+    weights = Weights.load(path)
+    return type(weights)(*map(freeze, weights))

@@ -49,6 +49,7 @@ def load_checkpoint(path: Path, made_for: Content) -> Content:
         raise ValueError(f"there is no checkpoint {path}: leave --resume out to begin anew")
     content = read_checkpoint(path)
     found = {"processes": 1} | content["made_for"]  # which is not said where there was one
+    made_for = {"reads_own_posterior": None} | made_for
     for name, value in made_for.items():
         if found.get(name) != value:
             raise ValueError(f"{path} was made for {name} {found.get(name)!r}, not {value!r}")

@@ -1,6 +1,7 @@
 """How strong a learner is: games of what it has learned so far against a fixed pool."""
 
 import dataclasses
+import functools
 
 from scotyard_baselines.networks.move_scorer import ScorerPolicy
 from scotyard_baselines.networks.weights import Weights
@@ -19,7 +20,7 @@ class ActorPolicy(ScorerPolicy):
 
     actor: Actor | None = None
 
-    @property
+    @functools.cached_property
     def weights(self) -> Weights:
         """The numbers of the network, not copied."""
         assert self.actor is not None

@@ -1,29 +1,33 @@
 """Detectives who know the Mr. X that is learning: they believe by the posterior of his network as it is now."""
 
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from scotyard_baselines.beliefs.posterior import Answers, Posterior
-from scotyard_baselines.networks.population import UNIFORM_MIX, Population
+from scotyard_baselines.networks.move_scorer import answer
+from scotyard_baselines.networks.own_posterior import UNIFORM_MIX, OwnPosterior
+from scotyard_baselines.networks.weights import Weights
 from scotyard_baselines.planning.node import MAX_PARTICLES
 from scotyard_baselines.planning.pursuit import Pursuit
+from scotyard_env.history import play_again
 from scotyard_env.policy import PolicyLike, Side
-from scotyard_env.ranges import Count, Range
+from scotyard_env.ranges import Count, Discount, Price, Range, Share
 from scotyard_env.view import Views
-from scotyard_training.learning.scorer import Actor
+from scotyard_training.learning.checkpoint import Content, check_like
 
 
 class LiveNetwork:
     """The network of a learner, asked as it is at that moment."""
 
-    actor: Actor
+    weights: Weights  # lent by its actor
 
-    def __call__(self, views: Views) -> Answers:
+    def __call__(self, views: Views, beliefs: NDArray[np.float64] | None = None) -> Answers:
         """Return the probability that the network gives to every legal action of many views."""
-        return Population([self.actor.weights()])(views)
+        return answer(self.weights, views, beliefs)
 
 
 @dataclass(frozen=True)
@@ -33,30 +37,60 @@ class KnowingDetectives(Pursuit):
     particles: Annotated[int, Range(1, MAX_PARTICLES)] = 16  # fewer plans than bayes tries: there are many games
     starts: Count = 1
     hedge_rounds: Annotated[int, Range(0, 100)] = 0
-    network: LiveNetwork = field(default_factory=LiveNetwork)
-    posterior: Posterior = field(init=False)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "posterior", Posterior(self.network, models=1, uniform_mix=UNIFORM_MIX))
+    posterior: Posterior = field(kw_only=True)
 
     def believe(self, views: Views, rng: np.random.Generator) -> NDArray[np.float64]:
         """Return how likely the learner is at each station by its own network."""
         return self.posterior.weigh(views)
 
-    def forget(self) -> None:
-        """Forget what was inferred by the network as it was before."""
-        self.posterior.forget()
+
+@dataclass(frozen=True)
+class KnowingHunters(KnowingDetectives):
+    """Believe the same, and plan as the hunters of version 0.1.0: for the soonest pair, with tickets for granted."""
+
+    discount: Discount = 0.8
+    all_pairs_weight: Share = 0.0
+    worst_case_weight: Share = 0.0
+    ticket_cost: Price = 0.0
+    counts_tickets: bool = False
 
 
-def add_knowing(pool: dict[PolicyLike, float], side: Side, share: float) -> KnowingDetectives:
-    """Give detectives who know the learner a share of the games of a pool, and return them."""
-    knowing = KnowingDetectives()
+def live_posterior(network: LiveNetwork, side: Side, reads_own_posterior: bool) -> Posterior:
+    """Return what is believed of a learner by those who know its network, which may read just that."""
+    if not reads_own_posterior:
+        return Posterior(network, models=1, uniform_mix=UNIFORM_MIX)
+    if side != "mr_x":
+        raise ValueError("own_posterior is for a Mr. X: detectives are not to read what they believe themselves")
+    return OwnPosterior(network)
+
+
+def add_knowing(
+    pool: dict[PolicyLike, float], side: Side, share: float, posterior: Posterior, plain: float = 0.0
+) -> None:
+    """Give detectives who know the learner a share of the games of a pool, some of them with a plain plan."""
     if share > 0.0:
         if side != "mr_x":
             raise ValueError(f"knowing_share is {share}: only a Mr. X can learn against detectives who know him")
         total = sum(pool.values())
         for policy in pool:
             pool[policy] *= (1.0 - share) / total
-        pool[knowing] = share
-    return knowing
+        pool[KnowingDetectives(posterior=posterior)] = share * (1.0 - plain)
+        if plain > 0.0:
+            pool[KnowingHunters(posterior=posterior)] = share * plain
+
+
+def pack_inferred(posterior: Posterior, views: Views) -> Content:
+    """Return what was inferred of games that are played, by the networks that made their moves, for a checkpoint."""
+    decisions, joint = posterior.recall(views)
+    return {"decisions": torch.from_numpy(decisions), "weights": torch.from_numpy(joint)}
+
+
+def unpack_inferred(posterior: Posterior, views: Views, kept: Any) -> None:
+    """Go on with what a checkpoint says was inferred of games; refuse what cannot have been."""
+    check_like(kept, pack_inferred(posterior, views), "it: inferred")
+    decisions, joint = kept["decisions"].numpy(), kept["weights"].numpy()
+    if (decisions < 0).any() or (decisions > play_again(views).counts).any():
+        raise ValueError("it: inferred goes beyond the games")
+    if (joint < 0.0).any():
+        raise ValueError("it: inferred has weights below 0")
+    posterior.remember(views, decisions, joint)

@@ -1,7 +1,9 @@
 """A side that learns, whatever it learns by: what is measured of it, and what a checkpoint of it holds."""
 
+import contextlib
 import dataclasses
 import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from scotyard_baselines.beliefs.posterior import Posterior
 from scotyard_baselines.networks.belief_features import ROW_WIDTH
 from scotyard_baselines.networks.inputs import FACTS_WIDTH
 from scotyard_env.policy import Policy
@@ -16,7 +19,7 @@ from scotyard_env.rng import policy_rng
 from scotyard_training.learning.checkpoint import check_like, check_optimizer, save_checkpoint
 from scotyard_training.learning.evaluation import ActorPolicy, win_rates
 from scotyard_training.learning.games_kept import pack_games, unpack_games
-from scotyard_training.learning.knowing import KnowingDetectives
+from scotyard_training.learning.knowing import pack_inferred, unpack_inferred
 from scotyard_training.learning.opponents import name_of
 from scotyard_training.learning.scorer import Actor
 from scotyard_training.learning.side_games import SideGames
@@ -68,6 +71,7 @@ class Learner:
         self.actor = actor
         self.optimizer = optimizer
         self.team = team
+        self.posterior: Posterior | None = None  # what those who know the network infer of it as it learns
         self.all_gradients, self.gradients = lay_out_gradients(self.networks())
         self.rng = policy_rng(team.seed(seed), "learner")  # which a teacher is handed too
         self.steps = 0  # decisions so far
@@ -77,7 +81,8 @@ class Learner:
     def evaluate(self, games: int, best: Path) -> dict[str, float]:
         """Measure how often the learner wins against its first pool; keep its weights in a file if never more often."""
         batch, player = self.games.batch, ActorPolicy(actor=self.actor)
-        rates = win_rates(player, self.games.side, self.eval_opponents, games, batch.board, batch.rules)
+        with self.infer_afresh():
+            rates = win_rates(player, self.games.side, self.eval_opponents, games, batch.board, batch.rules)
         if (mean := float(np.mean([*rates.values()]))) >= self.best:
             self.best = mean
             best.parent.mkdir(parents=True, exist_ok=True)
@@ -107,15 +112,21 @@ class Learner:
         save_checkpoint(out / "last.pt", self.state() | ({"others": others} if others else {}))
         self.actor.weights().save(out / "last.npz")
 
+    @contextlib.contextmanager
+    def infer_afresh(self) -> Iterator[None]:
+        """Let those who know the learner infer all moves by its network as it is now, and afterwards go on."""
+        if self.posterior is None:
+            yield
+            return
+        inferred = pack_inferred(self.posterior, self.games.batch.views())
+        self.posterior.forget()
+        yield
+        self.posterior.forget()
+        unpack_inferred(self.posterior, self.games.batch.views(), inferred)
+
     def share_games(self) -> list[dict[str, Any]]:
         """Return the games of every process, for the first to save."""
         return self.team.gather(self.games_state())
-
-    def meet_afresh(self) -> None:
-        """Let detectives who know the learner infer all moves by its network as it is now."""
-        for policy in self.games.duel.pool.policies:
-            if isinstance(policy, KnowingDetectives):
-                policy.forget()
 
     def win_rates(self) -> dict[str, float]:
         """Return how often each opponent was beaten of late in the games of all processes."""
@@ -139,11 +150,14 @@ class Learner:
 
     def games_state(self) -> dict[str, Any]:
         """Return what of the state is not the same in every process."""
-        return {
+        state = {
             "rng": self.rng.bit_generator.state,
             "games": pack_games(self.games.batch, self.games.duel),
             "results": torch.from_numpy(self.games.results.copy()),
         }
+        if self.posterior is not None:
+            state["inferred"] = pack_inferred(self.posterior, self.games.batch.views())
+        return state
 
     def restore(self, kept: dict[str, Any]) -> None:
         """Become what was saved; refuse what cannot be continued."""
@@ -155,6 +169,8 @@ class Learner:
         if kept["counters"][0] < 0 or kept["results"].min() < 0:
             raise ValueError("it: counters and results are below 0")
         unpack_games(self.games.batch, self.games.duel, kept["games"])
+        if self.posterior is not None:
+            unpack_inferred(self.posterior, self.games.batch.views(), kept["inferred"])
         for name, network in self.networks().items():
             network.load_state_dict(kept[name])
         self.optimizer.load_state_dict(optimizer)
@@ -173,4 +189,6 @@ class Learner:
             "num_envs": len(self.games),
         }
         hidden_size = len(self.actor.trunk_bias)
+        if self.actor.reads_own_posterior:
+            game["reads_own_posterior"] = True
         return game | {"inputs": [FACTS_WIDTH, ROW_WIDTH], "hidden_size": hidden_size, "script": self.script}

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from scotyard_baselines.networks.belief_features import COLUMNS, ROW_WIDTH
 from scotyard_baselines.networks.inputs import FACTS_WIDTH
-from scotyard_baselines.networks.weights import Weights
+from scotyard_baselines.networks.weights import KnownWeights, Weights
 from scotyard_env.state import MAX_SEATS
 from scotyard_training.learning.embedding_sum import embedding_sum
 from scotyard_training.learning.opponents import MAX_OPPONENTS
@@ -53,6 +53,7 @@ class Actor(nn.Module):
     def __init__(self, stations: int, hidden_size: int) -> None:
         super().__init__()
         half = hidden_size // 2
+        self.reads_own_posterior = False  # it reads what those believe who know it
         self.stations = nn.Parameter(torch.randn(MAX_SEATS * (stations + 1), hidden_size) * 0.05)
         self.belief = _matrix(stations, hidden_size)
         self.facts, self.facts_bias = _matrix(FACTS_WIDTH, hidden_size), _zeros(hidden_size)
@@ -81,7 +82,8 @@ class Actor(nn.Module):
 
     def weights(self) -> Weights:
         """Lend the numbers out, for play without torch."""
-        return Weights(**{name: getattr(self, name).detach().numpy() for name in Weights._fields})
+        kind = KnownWeights if self.reads_own_posterior else Weights
+        return kind(**{name: getattr(self, name).detach().numpy() for name in Weights._fields})
 
     def init_linear_skip(self, side: str) -> None:
         """Begin with what a side goes by untrained."""

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scotyard_baselines.networks.inputs import Inputs, make_inputs
+from scotyard_baselines.networks.own_posterior import OwnPosterior
 from scotyard_env.batch import Batch, Games
 from scotyard_env.board import Board
 from scotyard_env.duel import Duel
@@ -29,9 +30,11 @@ class SideGames:
         rules: str | RuleSet | None,
         seed: int,
         survival_reward: float = 0.0,
+        posterior: OwnPosterior | None = None,
     ) -> None:
         self.side: Side = side
         self.survival_reward = survival_reward  # for a full log, a share of it for a Mr. X who is caught before
+        self.posterior = posterior  # what the learner's network reads of those who know it, if it does
         self.batch = Batch(num_envs, board, rules, seed=seed)
         self.duel = Duel(self.batch, side, pool)
         self.results = np.zeros((MAX_OPPONENTS, 2))  # games and wins against each opponent; old ones fade
@@ -55,7 +58,8 @@ class SideGames:
     def observe(self) -> Inputs:
         """Return what the network reads of the decisions that the games wait for."""
         start = time.perf_counter()
-        inputs = make_inputs(self.batch.views())
+        views = self.batch.views()
+        inputs = make_inputs(views, None if self.posterior is None else self.posterior.tell(views))
         self.seconds += time.perf_counter() - start
         return inputs
 

@@ -20,10 +20,14 @@ PARAMETERS = record_type(
         ("rounds", "i8"),
         ("greedy", "f8"),
         ("coverage", "f8"),
+        ("knowing", "f8"),
         ("uniform_mix", "f8"),
         ("double_threshold", "f8"),
         ("double_cost", "f8"),
         ("black_cost", "f8"),
+        ("tau", "f8"),
+        ("a", "f8"),
+        ("even", "f8"),
         ("weights", "f8", (len(FEATURES),)),  # of the value function
     ]
 )
@@ -35,9 +39,19 @@ HALVING = record_type(
         ("phases", "i8"),  # in all
         ("singles", "i8"),  # how many turns of one move are listed
         ("total", "i8"),  # and how many turns in all
-        ("best_single", "i8"),
+        ("is_even", "i8"),
+        ("played", "i8"),  # rollouts of each turn in the phases before
+        ("offset", "f8"),  # of the row of numbers that tell who pursues him
     ]
 )
+
+class Root(NamedTuple):
+    """The actions that turns begin with (rollouts/root_policy.py)."""
+
+    count: NDArray[np.int64]  # one number: so many of the others are filled
+    actions: NDArray[np.int64]
+    values: NDArray[np.float64]  # of the best turn that begins with each
+    probabilities: NDArray[np.float64]  # by which one is drawn
 
 
 class Scratch(NamedTuple):
@@ -51,6 +65,7 @@ class Scratch(NamedTuple):
     keys: NDArray[np.float64]  # what they are in order by
     rng_state: NDArray[np.uint64]
     prior_costs: NDArray[np.float64]  # by action
+    root: Root
     legal: NDArray[np.int64]  # (3, most)
     values: NDArray[np.float64]  # (most,)
     moves: NDArray[np.void]  # of the one-ply scores
@@ -62,7 +77,7 @@ class Scratch(NamedTuple):
 
 def new_scratch(board: Board, **parameters: float) -> Scratch:
     """Return scratch memory for searches on a board, with their parameters."""
-    record = np.zeros(1, PARAMETERS)
+    record, most = np.zeros(1, PARAMETERS), most_moves(board)
     for name, value in parameters.items():
         record[name] = value
     record[0].weights[:] = list(WEIGHTS.values())
@@ -75,8 +90,9 @@ def new_scratch(board: Board, **parameters: float) -> Scratch:
         keys=np.zeros(MAX_TURNS),
         rng_state=np.zeros(1, np.uint64),
         prior_costs=np.zeros(FARES * board.stations + 2),
-        legal=np.zeros((3, most_moves(board)), np.int64),
-        values=np.zeros(most_moves(board)),
+        root=Root(np.zeros(1, np.int64), np.zeros(most, np.int64), np.zeros(most), np.zeros(most)),
+        legal=np.zeros((3, most), np.int64),
+        values=np.zeros(most),
         moves=new_move_scratch(),
         planner=new_planner_scratch(board),
         plan_weights=make_plain_weights(),

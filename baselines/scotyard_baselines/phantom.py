@@ -1,19 +1,28 @@
-"""phantom: a Mr. X who plays every way out on against detectives like ours, and vanishes by the best.
+"""phantom: a Mr. X who plays every way out on against detectives like ours, and draws one of the best.
 
-Every turn that he can make is played on for some rounds (rollouts/rollout.py): the detectives, a mixture of plain
-hunters, who expect the mean reply and draw anew how far to trust their belief, coverage and greedy, know what the table
-knows; he goes on by hiding one move ahead. Where the play ends, a value function learned from games tells how likely he
-is to get away (rollouts/win_probability.py). Sequential halving shares the rollouts out among the turns. Double moves
-are only looked at when no single move is good enough. The learned ``ppo_mr_x`` is his prior: what is unlikely to it
-must gain more (``prior_weight``), since detectives unlike the modelled ones look where those would not.
+Update-equivalent search (S. Sokota et al., The Update-Equivalence Framework for Decision-Time Planning, ICLR 2024): the
+decision is one regularised step from a policy that was there before, by values from rollouts,
 
-Several threads (``threads``) share out the rollouts of every phase of the halving, each with random numbers of its own,
-so that the decision depends on how many they are, not on which of them is quicker.
+    pi(action) ~ prior(action)^a * exp(value(action) / tau)
+
+and is drawn: whoever knows Mr. X knows his chances and not his choice. The prior is a network of his, or several that
+are weighed by what he has shown.
+
+Every turn that he can make is played on for some rounds (rollouts/rollout.py) against detectives of several kinds, who
+know what the table knows: hunters, who expect the mean reply; coverage; greedy. Some of the hunters know his prior as
+well: they begin with what its posterior will be after his action (rollouts/outlook.py). He goes on by hiding one move
+ahead. Where the play ends, a value function learned from games tells how likely he is to get away
+(rollouts/win_probability.py). All single moves get as many rollouts, for all their values count. Double moves are only
+looked at when no single move is good enough: the draw sees them as one action, worth the best of them, for which
+sequential halving looks; their moves are drawn one by one when they are due.
+
+Several threads (``threads``) share out the rollouts of every phase, each with random numbers of its own, so that the
+decision depends on how many they are, not on which of them is quicker.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +30,10 @@ from numpy.typing import NDArray
 from scotyard_baselines.capture.times import capture_times
 from scotyard_baselines.networks.population import posterior_of
 from scotyard_baselines.networks.weights import DATA
+from scotyard_baselines.rollouts.allocation import begin_phases, end_phase, play_rollouts
 from scotyard_baselines.rollouts.outlook import Outlook, look_out
 from scotyard_baselines.rollouts.root_policy import draw_action, write_root_policy
 from scotyard_baselines.rollouts.scratch import Scratch, new_scratch
-from scotyard_baselines.rollouts.sequential_halving import begin_halving, end_phase, play_rollouts
 from scotyard_baselines.rollouts.turns import list_turns, mean_value
 from scotyard_env.explanation import Explains
 from scotyard_env.kernel import kernel
@@ -40,43 +49,47 @@ PRIOR = str(DATA / "ppo_mr_x.npz")
 
 @dataclass(frozen=True)
 class Phantom(Explains):
-    """Play every turn on against modelled detectives and take the one by which he most probably gets away."""
+    """Play every turn on against modelled detectives, and draw an action by the prior and what they are worth."""
 
     sides: ClassVar[tuple[Side, ...]] = ("mr_x",)
     rollouts: Annotated[int, Range(1, 1_000_000)] = (
         200  # of a decision, and as many again if double moves are looked at
     )
     rounds: Annotated[int, Range(1, 24)] = 3  # that each is played on for
-    prior: str = ""  # file of weights of Mr. X; ``ppo_mr_x`` if left out
-    a: Price = 1.0  # power of the prior
-    tau: Annotated[float, Range(1e-4, 1e4)] = 0.1  # how much better a turn must be to be drawn e times as often
-    knowing: Share = 0.5  # share of hunters among the modelled detectives who know the prior
+    prior: str = ""  # files of weights of Mr. X, separated by +; ``ppo_mr_x`` if left out
+    a: Price = 1.0  # power of the prior; 0 = any action is as likely before the rollouts
+    tau: Annotated[float, Range(1e-4, 1e4)] = 0.1  # probability of getting away that makes an action e times likelier
+    knowing: Share = 0.5  # share of the modelled hunters who know the prior
     greedy: Share = 0.1  # share of rollouts in which the detectives are greedy
     coverage: Share = 0.2  # and of those in which they spread out; in all others they are hunters
     uniform_mix: Share = 0.6  # largest share of the uniform belief in that of hunters who do not know it
     double_threshold: Share = 0.6  # probability of getting away below which double moves are looked at
     double_cost: Finite = 0.05  # probability that a double move must gain
     black_cost: Finite = 0.01  # and a black ticket
-    even: bool = True
     threads: Threads = 1  # that share out the rollouts
 
     def __post_init__(self) -> None:
         check_ranges(self)
+        try:
+            posterior_of(self.files)
+        except (AttributeError, TypeError, ValueError) as error:
+            wanted = "give files of weights of Mr. X, separated by +"
+            raise ValueError(f"prior is {self.prior!r}: {error}; {wanted}") from error
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The file whose content decides how it plays."""
-        return (self.prior or PRIOR,)
+        """The files whose content decides how it plays."""
+        return tuple(self.prior.split("+")) if self.prior else (PRIOR,)
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Draw an action; values are probabilities of getting away, less costs."""
         actions, scratch = self.search(Views(view.board, view.rules, view.states), rng)
-        action, root = int(actions[0]), scratch.root
-        listed = root.actions[: int(root.count[0])].tolist()
-        values = dict(zip(listed, root.values.tolist(), strict=False))
-        probabilities = sorted(zip(listed, root.probabilities.tolist(), strict=False), key=lambda pair: -pair[1])
-        candidates = sorted(values.items(), key=lambda pair: -pair[1])
-        return Decision(action, values[action], tuple(candidates), tuple(probabilities))
+        listed = slice(int(scratch.root.count[0]))
+        root = [column[listed].tolist() for column in scratch.root[1:]]
+        ranked = sorted(zip(*root, strict=True), key=lambda row: -row[1])
+        values = {action: value for action, value, _ in ranked}
+        probabilities = tuple((action, share) for action, _, share in ranked)
+        return Decision(int(actions[0]), values[int(actions[0])], tuple(values.items()), probabilities)
 
     def act_batch(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """Draw one action for each of many views."""
@@ -85,7 +98,7 @@ class Phantom(Explains):
     def search(self, views: Views, rng: np.random.Generator) -> tuple[NDArray[np.int64], Scratch]:
         """Return an action for each view; of the last, the turns with their rollouts and the policy drawn from."""
         seeds, actions = draw_seeds(rng, len(views) * self.threads), np.empty(len(views), np.int64)
-        outlook = look_out(posterior_of(self.files, switching=0.0), views)
+        outlook = look_out(posterior_of(self.files), views)
         arguments = views.board.packed, views.rules.packed(views.board), capture_times(views.board), views.states
         scratch = self.make_scratch(views)
         if self.threads == 1:
@@ -104,6 +117,8 @@ class Phantom(Explains):
             views.board,
             rollouts=self.rollouts,
             rounds=self.rounds,
+            a=self.a,
+            tau=self.tau,
             knowing=self.knowing,
             greedy=self.greedy,
             coverage=self.coverage,
@@ -111,16 +126,13 @@ class Phantom(Explains):
             double_threshold=self.double_threshold,
             double_cost=self.double_cost,
             black_cost=self.black_cost,
-            tau=self.tau,
-            a=self.a,
-            even=self.even,
         )
 
 
 def search_in_threads(
     arguments: tuple[Any, ...], index: int, seeds: NDArray[np.uint64], outlook: Outlook, scratches: Sequence[Scratch]
 ) -> int:
-    """Return the best action for one of many views; of every phase, each thread plays as many rollouts as the others.
+    """Draw an action for one of many views; of every phase, each thread plays as many rollouts as the others.
 
     What a thread has played is added to the turns of the first scratch memory.
     """
@@ -149,7 +161,7 @@ def search_in_threads(
 
 @kernel
 def search_rows(boards, rules, times, states, seeds, outlook, scratch, actions):
-    """Write the best action for each of many views."""
+    """Draw an action for each of many views."""
     for index in range(len(states)):
         scratch.rng_state[0] = seeds[index]
         is_going_on = begin(boards, rules, states, index, outlook, scratch)
@@ -168,9 +180,9 @@ def begin(boards, rules, states, index, outlook, scratch):
         surprise = -np.log(max(outlook.probabilities[row], LEAST_LIKELY))
         scratch.prior_costs[outlook.actions[row]] = parameters.tau * parameters.a * surprise
     halving = scratch.halving[0]
-    halving.is_even = int(parameters.even)
     halving.singles, halving.total = list_turns(boards[0], rules[0], states, index, scratch)
-    begin_halving(scratch, 0, halving.singles if halving.singles > 0 else halving.total)
+    has_singles = halving.singles > 0
+    begin_phases(scratch, 0, halving.singles if has_singles else halving.total, not has_singles)
     return halving.total > 1
 
 
@@ -185,7 +197,6 @@ def go_on(scratch):
     halving, best = scratch.halving[0], scratch.turns[scratch.order[0]]
     has_more = halving.first == 0 and 0 < halving.singles < halving.total
     if has_more and mean_value(best) < scratch.parameters[0].double_threshold:
-        halving.is_even = 0
-        begin_halving(scratch, halving.singles, halving.total)
+        begin_phases(scratch, halving.singles, halving.total, True)
         return True
     return False

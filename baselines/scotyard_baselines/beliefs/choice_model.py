@@ -71,11 +71,12 @@ def infer_belief(board, times, state, scratch):
 @kernel
 def follow_belief(board, times, state, entries, scratch):
     """Take a belief that was in scratch.after when the log had so many entries on to now, into scratch.belief."""
-    if state.seen_entry >= entries:
+    if state.seen_entry > entries:
         infer_belief(board, times, state, scratch)
         return
     copy_values(scratch.after, scratch.belief)
-    follow_choices(board, times, state, entries, state.log_round[entries - 1], scratch)
+    walked = state.log_round[entries - 1] if entries > 0 else np.uint8(0)
+    follow_choices(board, times, state, entries, walked, scratch)
 
 
 @kernel

@@ -10,7 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scotyard_baselines.beliefs.policy_model import list_actions
-from scotyard_baselines.beliefs.posterior import Posterior, follow_rows, imagine_rows, list_hypotheses
+from scotyard_baselines.beliefs.posterior import (
+    TRACE,
+    Answers,
+    Joint,
+    Posterior,
+    follow_rows,
+    imagine_rows,
+    list_hypotheses,
+)
 from scotyard_env.history import ANNOUNCED
 from scotyard_env.state import FARES, MR_X, NOWHERE, new_states
 from scotyard_env.view import Views
@@ -35,11 +43,15 @@ def look_out(posterior: Posterior, views: Views) -> Outlook:
     asked = new_states(list_hypotheses(joint, rows))
     imagine_rows(views.states, rows, asked)
     answers = posterior.ask(Views(views.board, views.rules, np.concatenate([asked, views.states])))
-    probabilities = answers.probabilities[0, answers.firsts[len(asked)] :]
+    likely = joint[np.arange(len(views)), :, views.states["station"][:, MR_X]] + TRACE  # (views, models)
+    likely = np.repeat(likely / likely.sum(axis=1, keepdims=True), np.diff(firsts), axis=0)
+    probabilities = (answers.probabilities[:, answers.firsts[len(asked)] :] * likely.T).sum(axis=0)
     return Outlook(firsts, actions, probabilities, follow_signs(posterior, views, joint, rows, answers))
 
 
-def follow_signs(posterior, views, joint, rows, answers):
+def follow_signs(
+    posterior: Posterior, views: Views, joint: Joint, rows: NDArray[np.int64], answers: Answers
+) -> NDArray[np.float64]:
     """Return the belief after everything that the next action may show."""
     pasts = views.states.copy()
     pasts["station"][:, MR_X] = NOWHERE
@@ -48,5 +60,5 @@ def follow_signs(posterior, views, joint, rows, answers):
     for place, sign in enumerate(SIGNS):
         weights, told = joint.copy(), (np.full(len(views), sign), np.full(len(views), NOWHERE))
         follow_rows(views.board.packed, views.packed_rules, pasts, *told, rows, *answers, mix, weights)
-        beliefs[:, place] = weights[:, 0]
+        beliefs[:, place] = weights.sum(axis=1)
     return beliefs

@@ -18,6 +18,8 @@ PARAMETERS = record_type(
     [
         ("rollouts", "i8"),
         ("rounds", "i8"),
+        ("a", "f8"),
+        ("tau", "f8"),
         ("greedy", "f8"),
         ("coverage", "f8"),
         ("knowing", "f8"),
@@ -25,9 +27,6 @@ PARAMETERS = record_type(
         ("double_threshold", "f8"),
         ("double_cost", "f8"),
         ("black_cost", "f8"),
-        ("tau", "f8"),
-        ("a", "f8"),
-        ("even", "f8"),
         ("weights", "f8", (len(FEATURES),)),  # of the value function
     ]
 )
@@ -37,13 +36,14 @@ HALVING = record_type(
         ("first", "i8"),  # of the turns that are compared
         ("left", "i8"),  # how many are still in the running
         ("phases", "i8"),  # in all
+        ("ended", "i8"),  # of them
         ("singles", "i8"),  # how many turns of one move are listed
         ("total", "i8"),  # and how many turns in all
-        ("is_even", "i8"),
         ("played", "i8"),  # rollouts of each turn in the phases before
         ("offset", "f8"),  # of the row of numbers that tell who pursues him
     ]
 )
+
 
 class Root(NamedTuple):
     """The actions that turns begin with (rollouts/root_policy.py)."""

@@ -12,9 +12,9 @@ Every turn that he can make is played on for some rounds (rollouts/rollout.py) a
 know what the table knows: hunters, who expect the mean reply; coverage; greedy. Some of the hunters know his prior as
 well: they begin with what its posterior will be after his action (rollouts/outlook.py). He goes on by hiding one move
 ahead. Where the play ends, a value function learned from games tells how likely he is to get away
-(rollouts/win_probability.py). All single moves get as many rollouts, for all their values count. Double moves are only
-looked at when no single move is good enough: the draw sees them as one action, worth the best of them, for which
-sequential halving looks; their moves are drawn one by one when they are due.
+(rollouts/win_probability.py). Sequential halving shares the rollouts out among the turns. Double moves are only looked
+at when no single move is good enough: the draw sees them as one action, worth the best of them, and their moves are
+drawn one by one when they are due.
 
 Several threads (``threads``) share out the rollouts of every phase, each with random numbers of its own, so that the
 decision depends on how many they are, not on which of them is quicker.
@@ -30,10 +30,10 @@ from numpy.typing import NDArray
 from scotyard_baselines.capture.times import capture_times
 from scotyard_baselines.networks.population import posterior_of
 from scotyard_baselines.networks.weights import DATA
-from scotyard_baselines.rollouts.allocation import begin_phases, end_phase, play_rollouts
 from scotyard_baselines.rollouts.outlook import Outlook, look_out
 from scotyard_baselines.rollouts.root_policy import draw_action, write_root_policy
 from scotyard_baselines.rollouts.scratch import Scratch, new_scratch
+from scotyard_baselines.rollouts.sequential_halving import begin_halving, end_phase, play_rollouts
 from scotyard_baselines.rollouts.turns import list_turns, mean_value
 from scotyard_env.explanation import Explains
 from scotyard_env.kernel import kernel
@@ -181,8 +181,7 @@ def begin(boards, rules, states, index, outlook, scratch):
         scratch.prior_costs[outlook.actions[row]] = parameters.tau * parameters.a * surprise
     halving = scratch.halving[0]
     halving.singles, halving.total = list_turns(boards[0], rules[0], states, index, scratch)
-    has_singles = halving.singles > 0
-    begin_phases(scratch, 0, halving.singles if has_singles else halving.total, not has_singles)
+    begin_halving(scratch, 0, halving.singles if halving.singles > 0 else halving.total)
     return halving.total > 1
 
 
@@ -197,6 +196,6 @@ def go_on(scratch):
     halving, best = scratch.halving[0], scratch.turns[scratch.order[0]]
     has_more = halving.first == 0 and 0 < halving.singles < halving.total
     if has_more and mean_value(best) < scratch.parameters[0].double_threshold:
-        begin_phases(scratch, halving.singles, halving.total, True)
+        begin_halving(scratch, halving.singles, halving.total)
         return True
     return False

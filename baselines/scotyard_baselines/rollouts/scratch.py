@@ -36,7 +36,6 @@ HALVING = record_type(
         ("first", "i8"),  # of the turns that are compared
         ("left", "i8"),  # how many are still in the running
         ("phases", "i8"),  # in all
-        ("ended", "i8"),  # of them
         ("singles", "i8"),  # how many turns of one move are listed
         ("total", "i8"),  # and how many turns in all
         ("played", "i8"),  # rollouts of each turn in the phases before

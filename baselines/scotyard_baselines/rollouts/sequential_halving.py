@@ -1,8 +1,7 @@
-"""Rollouts shared out among turns: evenly in one phase, or by sequential halving.
+"""Sequential halving (Z. Karnin, T. Koren and O. Somekh, ICML 2013): a budget shared out among arms, phase by phase.
 
-Evenly where the values of all turns are read: each is the mean of as many rollouts, whatever the first of them said. By
-sequential halving (Z. Karnin, T. Koren and O. Somekh, ICML 2013) where only the best is: each of the log2 of so many
-phases gets the same share of the rollouts, and each turn that is left the same share of a phase.
+Each of the log2 of so many phases gets the same share of the rollouts, and each turn that is left the same share of a
+phase. So most rollouts go to the turns that are likely to be drawn; what is dropped early keeps a rough, low value.
 
 Who pursues Mr. X in a rollout is told by a number that goes through the same row for every turn, spread evenly: so no
 turn looks better for having met the weaker detectives.
@@ -18,12 +17,12 @@ GOLDEN_RATIO = 0.6180339887498949  # steps of it around a circle spread evenly
 
 
 @kernel
-def begin_phases(scratch, first, last, is_halved):
-    """Put turns first to last - 1 in the running, and begin the first phase, which is the only one if not halved."""
+def begin_halving(scratch, first, last):
+    """Put turns first to last - 1 in the running, and begin the first phase."""
     halving = scratch.halving[0]
-    halving.first, halving.left, halving.phases, halving.ended = first, last - first, 1, 0
+    halving.first, halving.left, halving.phases = first, last - first, 1
     halving.played, halving.offset = 0, draw_unit(scratch.rng_state)
-    while is_halved and 1 << halving.phases < halving.left:
+    while 1 << halving.phases < halving.left:
         halving.phases += 1
     for place in range(halving.left):
         scratch.order[place] = first + place
@@ -54,9 +53,9 @@ def end_phase(scratch):
     """Put the best turns first in scratch.order and drop the worse half; return whether there is another phase."""
     halving = scratch.halving[0]
     halving.played += count_rollouts(scratch)
-    halving.ended += 1
     for place in range(halving.left):
         scratch.keys[scratch.order[place]] = mean_value(scratch.turns[scratch.order[place]])
     order_by(scratch.keys, scratch.order, halving.left)
+    is_going_on = halving.left > 2
     halving.left = (halving.left + 1) // 2
-    return halving.ended < halving.phases
+    return is_going_on

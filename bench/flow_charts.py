@@ -136,11 +136,13 @@ CHARTS: dict[str, list[Step | Ask]] = {
         ),
         Step("all turns that he can make"),
         Step(
-            "play each of them on for some rounds, as often as the\n"
-            "others, against modelled detectives; some know the prior"
+            "play the turns that are left on for some rounds against\n"
+            "modelled detectives, some of whom know the prior"
         ),
         Step("value where it ends: the probability that he gets\naway, less the price of tickets"),
-        Ask("no single move\ngood enough?", "double moves, by sequential halving", goes_on=True),
+        Step("keep the better half (sequential halving)"),
+        Ask("rollouts left?", 2),
+        Ask("no single move\ngood enough?", "the same with double moves", goes_on=True),
         Step("policy: prior^a exp(value / tau) for each action,\nwith the value of the best turn that it begins"),
         Step("one action is drawn"),
     ],

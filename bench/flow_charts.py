@@ -136,8 +136,7 @@ CHARTS: dict[str, list[Step | Ask]] = {
         ),
         Step("all turns that he can make"),
         Step(
-            "play the turns that are left on for some rounds against\n"
-            "modelled detectives, some of whom know the prior"
+            "play the turns that are left on for some rounds against\nmodelled detectives, some of whom know the prior"
         ),
         Step("value where it ends: the probability that he gets\naway, less the price of tickets"),
         Step("keep the better half (sequential halving)"),

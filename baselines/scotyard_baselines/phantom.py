@@ -57,8 +57,8 @@ class Phantom(Explains):
     )
     rounds: Annotated[int, Range(1, 24)] = 3  # that each is played on for
     prior: str = ""  # files of weights of Mr. X, separated by +; ``ppo_mr_x`` if left out
-    a: Price = 1.0  # power of the prior; 0 = any action is as likely before the rollouts
-    tau: Annotated[float, Range(1e-4, 1e4)] = 0.1  # probability of getting away that makes an action e times likelier
+    a: Price = 2.0  # power of the prior; 0 = any action is as likely before the rollouts
+    tau: Annotated[float, Range(1e-4, 1e4)] = 0.02  # probability of getting away that makes an action e times likelier
     knowing: Share = 0.5  # share of the modelled hunters who know the prior
     greedy: Share = 0.1  # share of rollouts in which the detectives are greedy
     coverage: Share = 0.2  # and of those in which they spread out; in all others they are hunters
@@ -84,6 +84,8 @@ class Phantom(Explains):
     def act(self, view: View, rng: np.random.Generator) -> Decision:
         """Draw an action; values are probabilities of getting away, less costs."""
         actions, scratch = self.search(Views(view.board, view.rules, view.states), rng)
+        if scratch.halving[0].total == 1:  # there is nothing to play out
+            return Decision(int(actions[0]), probabilities=((int(actions[0]), 1.0),))
         listed = slice(int(scratch.root.count[0]))
         root = [column[listed].tolist() for column in scratch.root[1:]]
         ranked = sorted(zip(*root, strict=True), key=lambda row: -row[1])

@@ -54,7 +54,7 @@ class Command:
     board: str = "glasses"
     rules: str | None = None  # by default those of the board; a name, or a file that ends in .json
     reveals: tuple[int, ...] | None = None  # log entries at which Mr. X shows himself, in place of those of the rules
-    total_timesteps: Decisions = 12_000_000  # decisions of each side
+    total_timesteps: Decisions = 20_000_000  # decisions of each side
     out: Path = Path("runs/equilibrium")  # folder of checkpoints, players and curves
     resume: bool = False  # continue from out/last.pt
     measure: bool = True  # compute exploitability along the way, for which the game has to be small

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from scotyard_env.arena.guard import GRACE, START_UP
+from scotyard_env.arena.guard import LAST_RESORT, START_UP
 from scotyard_env.arena.processes import SILENCE, Crew
 from scotyard_env.arena.referee import Outcome, Referee, Setting, conclude
 from scotyard_env.arena.result import Key
@@ -34,7 +34,7 @@ class Watchdog:
 
     def begin(self, side: int, is_start: bool = False) -> None:
         """Start to wait."""
-        faulthandler.dump_traceback_later(self._limit + GRACE + is_start * START_UP, exit=True)
+        faulthandler.dump_traceback_later(self._limit + LAST_RESORT + is_start * START_UP, exit=True)
 
     def end(self, action: int | None) -> None:
         """Wait no more."""

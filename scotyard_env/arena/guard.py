@@ -21,6 +21,7 @@ from scotyard_env.policy import SIDES, Decision, Policy, PolicyError, Side, clea
 from scotyard_env.view import View
 
 GRACE = 1.0  # seconds beyond the move limit after which a policy is stopped: one that comes back says so itself
+LAST_RESORT = 2.0  # and after which its process is ended: by then the guard in it has had a second to stop it
 START_UP = 120.0  # seconds that a policy may take to be made and to compile, on top of its move limit
 POLL = 0.05  # seconds between looks at the clock
 T = TypeVar("T")

@@ -12,7 +12,7 @@ from collections import deque
 from pathlib import Path
 from typing import Any
 
-from scotyard_env.arena.guard import GRACE, START_UP
+from scotyard_env.arena.guard import GRACE, LAST_RESORT, START_UP
 from scotyard_env.arena.referee import Setting
 from scotyard_env.arena.worker import AWAY, CHANGES, COMPILING, IDLE, IS_START, IS_THINKING, MATCH, NOTES, Task, work
 
@@ -68,7 +68,7 @@ class Member:
         """Tell whether its notes have not changed for longer than it takes to move, or to start and then move."""
         if self.note[CHANGES] != self._changes:
             self._changes, self._changed = self.note[CHANGES], time.monotonic()
-        limit += GRACE
+        limit += LAST_RESORT
         if self.note[COMPILING] or not self.note[IS_THINKING]:
             limit += START_UP
         elif self.note[IS_START]:

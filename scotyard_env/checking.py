@@ -73,6 +73,7 @@ def _check_tickets(rules: RuleSet, states: NDArray[np.void]) -> Checks:
     endless = dealt == UNLIMITED
     most = np.where(endless, UNLIMITED, dealt)
     most[MR_X] = np.where(endless[MR_X], UNLIMITED, np.maximum(dealt, 0).sum(axis=0))  # he may be handed all
+    yield "what a detective paid", _outside(states["fares"], NO_FARE, FARES - 1).any(axis=(1, 2))
     yield "a count of tickets", _outside(tickets, np.where(endless, UNLIMITED, 0), most).any(axis=(1, 2))
 
 

@@ -1,12 +1,12 @@
 """The game as the table saw it, played again: every decision of Mr. X up to a view, as it lay before him.
 
-A view keeps the log, what was shown and where the detectives stood after each round. From these ``play_again`` makes
-one public record for each of Mr. X's decisions, with the tickets and the possible set of that moment and his station
-blank, and one for now. Fill the blank, as ``view.imagine`` does, and a policy can be asked what it would have done.
+A view keeps the log, what was shown, where the detectives stood after each round and what they paid. From these
+``play_again`` makes one public record for each of Mr. X's decisions, with the tickets and the possible set of that
+moment and his station blank, and one for now. Fill the blank, as ``view.imagine`` does, and a policy can be asked what
+it would have done.
 
-Of a detective's journey that several tickets would have paid for it takes one that the detective has fewer of than the
-rules deal. The tickets at the beginning are those of now and all that were spent since, so that games which did not
-begin with a deal are played again too; Mr. X has at least what he paid with.
+The tickets at the beginning are those of now and all that were spent since, so that games which did not begin with a
+deal are played again too.
 """
 
 from typing import NamedTuple
@@ -16,23 +16,11 @@ from numpy.typing import NDArray
 
 from scotyard_env.kernel import kernel
 from scotyard_env.rules import announce_double, begin, end_turn, move_detective, move_mr_x, wipe
-from scotyard_env.state import (
-    BLACK,
-    DOUBLE,
-    MAX_DETECTIVES,
-    MAX_LOG,
-    MR_X,
-    NOWHERE,
-    TICKETS,
-    UNLIMITED,
-    has,
-    new_states,
-)
+from scotyard_env.state import DOUBLE, MR_X, NO_FARE, NOWHERE, TICKETS, UNLIMITED, new_states
 from scotyard_env.view import Views
 
 ANNOUNCED = -1  # as what Mr. X paid: he announced a double move
 NOT_YET = -2  # as what he paid: he has not decided
-NO_MOVE = -1  # as what a detective paid: it passed, or its turn has not come
 
 
 class Histories(NamedTuple):
@@ -42,7 +30,6 @@ class Histories(NamedTuple):
     states: NDArray[np.void]  # (n, most + 1): the public record before each decision, and now
     paid: NDArray[np.int64]  # (n, most + 1): the fare that each decision showed, or ANNOUNCED; NOT_YET for now
     shown: NDArray[np.int64]  # (n, most + 1): the station that he showed with it, or NOWHERE
-    fares: NDArray[np.int8]  # (n, rounds + 1, detectives): what the detectives paid in each round, or NO_MOVE
 
 
 def play_again(views: Views) -> Histories:
@@ -55,10 +42,9 @@ def play_again(views: Views) -> Histories:
         new_states(shape[0] * shape[1]).reshape(shape),
         np.empty(shape, np.int64),
         np.empty(shape, np.int64),
-        np.empty((size, rounds + 1, MAX_DETECTIVES), np.int8),
     )
-    counts, states, paid, shown, fares = histories
-    replay_rows(views.board.packed, views.packed_rules, now, fares, states, paid, shown, counts)
+    counts, states, paid, shown = histories
+    replay_rows(views.board.packed, views.packed_rules, now, states, paid, shown, counts)
     return histories
 
 
@@ -66,12 +52,12 @@ def play_again(views: Views) -> Histories:
 
 
 @kernel
-def replay(board, rules, view, fares, states, paid, shown):
+def replay(board, rules, view, states, paid, shown):
     """Write the public record before each of Mr. X's decisions, and what it showed; return how many there were.
 
-    What the detectives paid is deduced already. There is room for one more record: that of now.
+    There is room for one more record: that of now.
     """
-    begin_again(board, rules, view, fares, states[0])
+    begin_again(board, rules, view, states[0])
     decisions = 0
     for entry in range(view.entries):
         if is_first_half(view, entry):
@@ -83,7 +69,7 @@ def replay(board, rules, view, fares, states, paid, shown):
         move_mr_x(board, rules, states[decisions], view.log_shown[entry], view.log[entry])
         states[decisions].station[MR_X] = NOWHERE
         if states[decisions].owed == 0:
-            move_detectives(board, rules, view, fares, states[decisions])
+            move_detectives(board, rules, view, states[decisions])
     if view.owed == 2:
         decide_again(states, paid, shown, decisions, ANNOUNCED, NOWHERE)
         decisions += 1
@@ -95,16 +81,14 @@ def replay(board, rules, view, fares, states, paid, shown):
 
 
 @kernel
-def replay_rows(boards, rules, views, fares, states, paid, shown, counts):
+def replay_rows(boards, rules, views, states, paid, shown, counts):
     """Play many games again, each into its row."""
     for index in range(len(views)):
-        deduce_fares(boards[0], rules[0], views[index], fares[index])
-        game = states[index], paid[index], shown[index]
-        counts[index] = replay(boards[0], rules[0], views[index], fares[index], *game)
+        counts[index] = replay(boards[0], rules[0], views[index], states[index], paid[index], shown[index])
 
 
 @kernel
-def begin_again(board, rules, view, fares, past):
+def begin_again(board, rules, view, past):
     """Write the record that the game began with."""
     wipe(past)
     past.seats = view.seats
@@ -123,13 +107,11 @@ def begin_again(board, rules, view, fares, past):
         give_back(view, past, MR_X, DOUBLE, 1)
     for number in range(1, view.rounds + 1):
         for seat in range(1, view.seats):
-            fare = fares[number, seat - 1]
-            if fare != NO_MOVE:
+            fare = view.fares[number, seat - 1]
+            if fare != NO_FARE:
                 give_back(view, past, seat, fare, 1)
                 if rules.hand_over:
                     give_back(view, past, MR_X, fare, -1)
-    for kind in range(BLACK):
-        give_back(view, past, MR_X, kind, find_debt(rules, view, fares, kind, past.tickets[MR_X, kind]))
     begin(board, rules, past)
 
 
@@ -138,20 +120,6 @@ def give_back(view, past, seat, kind, tickets):
     """Put tickets back into a purse, unless it never runs out."""
     if view.tickets[seat, kind] != UNLIMITED:
         past.tickets[seat, kind] += tickets
-
-
-@kernel
-def find_debt(rules, view, fares, kind, tickets):
-    """Return how many tickets of a kind Mr. X would have lacked with so many at first: fares are guessed at times."""
-    lowest, entry = min(0, tickets), 0
-    for number in range(1, view.rounds + 1):
-        while entry < view.entries and view.log_round[entry] == number:
-            tickets -= view.log[entry] == kind
-            entry += 1
-        lowest = min(lowest, tickets)
-        for seat in range(1, view.seats):
-            tickets += rules.hand_over and fares[number, seat - 1] == kind
-    return -lowest
 
 
 @kernel
@@ -173,66 +141,15 @@ def decide_again(states, paid, shown, decision, what, where):
 
 
 @kernel
-def move_detectives(board, rules, view, fares, past):
+def move_detectives(board, rules, view, past):
     """Move the detectives as they moved in this round, as far as their turns have come."""
     number = past.rounds
     for seat in range(1, view.seats):
         to = view.trail[number, seat - 1]
         if to == NOWHERE:
             return
-        if fares[number, seat - 1] == NO_MOVE:
+        fare = view.fares[number, seat - 1]
+        if fare == NO_FARE:
             end_turn(board, rules, past)
         else:
-            move_detective(board, rules, past, to, fares[number, seat - 1])
-
-
-# ------------------------------------------------------------------------------------------- what the detectives paid
-
-
-@kernel
-def deduce_fares(board, rules, view, fares):
-    """Write what each detective paid in each round, or NO_MOVE; where several tickets would do, one that it lacks."""
-    fares[:] = NO_MOVE
-    for seat in range(1, view.seats):
-        for number in range(1, view.rounds + 1):
-            options, fare = find_fares(board, view, seat, number)
-            if options == 1:
-                fares[number, seat - 1] = fare
-        for number in range(1, view.rounds + 1):
-            if fares[number, seat - 1] == NO_MOVE:
-                fares[number, seat - 1] = choose_fare(board, rules, view, fares, seat, number)
-
-
-@kernel
-def find_fares(board, view, seat, number):
-    """Return how many kinds of tickets would have paid for a detective's journey in a round, and the last of them."""
-    options, fare = 0, NO_MOVE
-    for kind in range(BLACK):
-        if pays_for(board, view, seat, number, kind):
-            options, fare = options + 1, kind
-    return options, fare
-
-
-@kernel
-def pays_for(board, view, seat, number, fare):
-    """Tell whether a ticket would have paid for a detective's journey in a round; if it made one."""
-    before, to = view.trail[number - 1, seat - 1], view.trail[number, seat - 1]
-    return to != NOWHERE and to != before and has(board.reach[fare, before], to)
-
-
-@kernel
-def choose_fare(board, rules, view, fares, seat, number):
-    """Return the ticket, of those that would have paid, for which there are the fewest other uses; NO_MOVE if none."""
-    best, least = NO_MOVE, 0
-    for fare in range(BLACK):
-        if pays_for(board, view, seat, number, fare):
-            lacking, uses = rules.purses[seat, fare] - view.tickets[seat, fare], 0
-            for other in range(1, view.rounds + 1):
-                if fares[other, seat - 1] == fare:
-                    lacking -= 1
-                elif fares[other, seat - 1] == NO_MOVE and pays_for(board, view, seat, other, fare):
-                    uses += 1
-            spare = uses - lacking if lacking > 0 else MAX_LOG  # one that it does not lack is the last choice
-            if best == NO_MOVE or spare < least:
-                best, least = fare, spare
-    return best
+            move_detective(board, rules, past, to, fare)

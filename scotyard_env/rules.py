@@ -128,6 +128,7 @@ def wipe(state):
     for row in range(MAX_LOG + 1):
         for column in range(MAX_DETECTIVES):
             state.trail[row, column] = NOWHERE
+            state.fares[row, column] = NO_FARE
     state.rounds = state.entries = 0
     state.seen = NOWHERE
     state.seen_entry = 0
@@ -303,6 +304,7 @@ def move_detective(board, rules, state, to, fare):
     """A detective pays, hands the ticket over where the rules say so, moves, and catches Mr. X if he is there."""
     seat = state.seat
     spend(state, seat, fare)
+    state.fares[state.rounds, seat - 1] = fare
     if rules.hand_over and state.tickets[MR_X, fare] != UNLIMITED:
         state.tickets[MR_X, fare] += 1
     state.station[seat] = to

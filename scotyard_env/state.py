@@ -32,7 +32,7 @@ TICKETS = ("taxi", "bus", "underground", "black", "double")
 FARES = 4  # TAXI, BUS, UNDERGROUND, BLACK
 UNLIMITED = -1  # a count of tickets that never runs out
 
-NO_FARE = -1  # in the log: nothing written yet
+NO_FARE = -1  # in the log: nothing written yet; of a detective: it passed, or that turn has not come yet
 
 PLAYING, MR_X_WINS, DETECTIVES_WIN = range(3)
 WINNERS = (None, "mr_x", "detectives")
@@ -56,7 +56,8 @@ STATE = record_type(
         ("log_shown", "u1", (MAX_LOG,)),  # station he showed with it; NOWHERE = none
         ("trail", "u1", (MAX_LOG + 1, MAX_DETECTIVES)),  # each detective after each round; row 0 is the deal,
         #                                                  NOWHERE = that turn has not come yet
-        ("spare", "u1", (7,)),  # always 0; fills the record up, so that equal games have equal bytes
+        ("fares", "i1", (MAX_LOG + 1, MAX_DETECTIVES)),  # what each detective paid in each round, or NO_FARE
+        ("spare", "u1", (2,)),  # always 0; fills the record up, so that equal games have equal bytes
     ]
 )
 

@@ -14,11 +14,12 @@ from scotyard_env.notation import LETTERS
 from scotyard_env.policy import SIDES, Side
 from scotyard_env.rules import wipe
 from scotyard_env.ruleset import RuleSet
-from scotyard_env.state import NOWHERE, TRANSPORTS, WINNERS, new_states, station_list, station_set
+from scotyard_env.state import NO_FARE, NOWHERE, TRANSPORTS, WINNERS, new_states, station_list, station_set
 from scotyard_env.view import View
 
 PROTOCOL = 1
 DIGITS = 6  # of a probability
+NOTHING = "-"  # what a detective paid who did not move
 
 
 class WireError(ValueError):
@@ -37,6 +38,7 @@ class Frame(TypedDict):
     log: list[str]  # "T", or "K@115" where he showed himself
     log_rounds: list[int]  # the round of each log entry; both halves of a double share theirs
     trail: list[list[int]]  # the detectives after each round, the deal first; 0 = that turn has not come yet
+    fares: list[str]  # what the detectives paid in each of these, "T-": the first took a taxi, the second nothing
     start: list[int]  # where Mr. X might have started
     seen: int  # the station where he was seen last; 0 = never yet
     seen_entry: int  # the log entry at which he was; 0 = never yet
@@ -70,6 +72,7 @@ def frame(view: View) -> Frame:
         "log": view.log,
         "log_rounds": state.log_round[:entries].tolist(),
         "trail": state.trail[: view.round + 1, :detectives].tolist(),
+        "fares": [_write_fares(row) for row in state.fares[: view.round + 1, :detectives].tolist()],
         "start": station_list(state.start),
         "seen": int(state.seen),
         "seen_entry": int(state.seen_entry),
@@ -91,6 +94,7 @@ def read_frame(board: Board, rules: RuleSet, told: Frame) -> View:
         state.station[: 1 + detectives] = told["stations"]
         state.tickets[: 1 + detectives] = told["tickets"]
         state.trail[: told["round"] + 1, :detectives] = told["trail"]
+        state.fares[: told["round"] + 1, :detectives] = [_read_fares(row) for row in told["fares"]]
         state.log_round[:entries] = told["log_rounds"]
         for number, (fare, _, shown) in enumerate(entry.partition("@") for entry in told["log"]):
             state.log[number] = LETTERS.index(fare)
@@ -101,6 +105,14 @@ def read_frame(board: Board, rules: RuleSet, told: Frame) -> View:
         return View(board, rules, state, told["viewer"])
     except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
         raise WireError(f"this is no frame: {type(error).__name__}: {error}") from error
+
+
+def _write_fares(row: list[int]) -> str:
+    return "".join(NOTHING if fare == NO_FARE else LETTERS[fare] for fare in row)
+
+
+def _read_fares(row: str) -> list[int]:
+    return [NO_FARE if letter == NOTHING else LETTERS.index(letter) for letter in row]
 
 
 def hello(board: Board, rules: RuleSet, side: Side) -> Hello:

@@ -24,7 +24,7 @@ Setting = tuple[str, str, int]
 SETTINGS = list(all_settings())
 
 
-USED = STATE.fields["trail"][1] + STATE["trail"].itemsize  # bytes of a record up to the end of its last field
+USED = STATE.fields["fares"][1] + STATE["fares"].itemsize  # bytes of a record up to the end of its last field
 
 
 def facts(states: Any) -> bytes:

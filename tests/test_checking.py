@@ -34,7 +34,7 @@ def test_every_record_that_the_rules_lead_to_passes(rules: str) -> None:
         *[("seats", 2), ("seat", 3), ("seat", -1), ("owed", 3), ("winner", 3), ("rounds", 9), ("entries", 13)],
         *[("station", 0), ("station", 33), ("station", -1), ("tickets", -1), ("tickets", 999), ("log", 4)],
         *[("log_round", 5), ("log_shown", 33), ("trail", 33), ("seen", 33), ("seen_entry", 2), ("spare", 1)],
-        *[("possible", 0), ("possible", 2**64 - 1), ("start", 1)],
+        *[("fares", 4), ("fares", -2), ("possible", 0), ("possible", 2**64 - 1), ("start", 1)],
     ],
 )
 def test_a_record_that_cannot_be_is_refused(field: str, value: int) -> None:

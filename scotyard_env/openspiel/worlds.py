@@ -14,11 +14,11 @@ import numpy as np
 from scotyard_env.belief import weigh
 from scotyard_env.board import Board
 from scotyard_env.game import Game
-from scotyard_env.history import ANNOUNCED, NO_MOVE, Histories, play_again
+from scotyard_env.history import ANNOUNCED, Histories, play_again
 from scotyard_env.openspiel.state import MR_X_PLAYER, ScotlandYardState
 from scotyard_env.rules import destination, double_action, fare_of, move_action, pass_action
 from scotyard_env.ruleset import RuleSet
-from scotyard_env.state import MR_X, NOWHERE, State, station_list
+from scotyard_env.state import MR_X, NO_FARE, NOWHERE, State, station_list
 from scotyard_env.view import Position, View, Views, imagine
 
 Path = list[int]  # the station of Mr. X before each of his decisions, and now
@@ -181,10 +181,10 @@ class Past:
             announced = step.paid == ANNOUNCED
             return int(double_action(game.board.arrays) if announced else move_action(to, step.paid))
         to = int(self.view.state.trail[game.round, game.seat - 1])
-        fare = int(self._told.fares[0, game.round, game.seat - 1])
+        fare = int(self.view.state.fares[game.round, game.seat - 1])
         if to == NOWHERE:
             return None
-        return int(pass_action(game.board.arrays) if fare == NO_MOVE else move_action(to, fare))
+        return int(pass_action(game.board.arrays) if fare == NO_FARE else move_action(to, fare))
 
 
 def state_of(game: Any, view: View, rng: np.random.Generator) -> ScotlandYardState:

@@ -9,15 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scotyard_env.board import Board
-from scotyard_env.history import NO_MOVE, Histories
+from scotyard_env.history import Histories
 from scotyard_env.ruleset import RuleSet
-from scotyard_env.state import MAX_DETECTIVES, MAX_LOG, STATE
+from scotyard_env.state import STATE
 from scotyard_env.view import Views
 
 MOST_KEPT = 8192  # results that are kept at a time: the oldest make room
 TOLD = STATE.itemsize  # column of what a decision showed; before it comes the public record
-FARES_AT = TOLD + 2 * np.int64().itemsize  # column of what the detectives had paid
-WIDTH = FARES_AT + (MAX_LOG + 1) * MAX_DETECTIVES
+WIDTH = TOLD + 2 * np.int64().itemsize
 
 
 class Kept:
@@ -51,11 +50,7 @@ def keys_of(views: Views, histories: Histories, games: NDArray[np.int64], decisi
     pasts, rows = histories.states[games, decisions - 1], np.empty((len(games), WIDTH), np.uint8)
     rows[:, :TOLD] = pasts.view(np.uint8).reshape(len(games), TOLD)
     told = np.column_stack([histories.paid[games, decisions - 1], histories.shown[games, decisions - 1]])
-    rows[:, TOLD:FARES_AT] = told.view(np.uint8)
-    fares = np.full((len(games), MAX_LOG + 1, MAX_DETECTIVES), NO_MOVE, np.int8)
-    fares[:, : histories.fares.shape[1]] = histories.fares[games]
-    fares[np.arange(MAX_LOG + 1) > pasts["rounds"][:, np.newaxis]] = NO_MOVE
-    rows[:, FARES_AT:] = fares.view(np.uint8).reshape(len(games), -1)
+    rows[:, TOLD:] = told.view(np.uint8)
     game = _key_of_game(views.board, views.rules)
     return [hashlib.blake2b(row.data, digest_size=16, key=game).digest() for row in rows]
 

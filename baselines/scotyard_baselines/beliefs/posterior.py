@@ -142,7 +142,7 @@ def keep_possible_rows(states, joint):
 
 @kernel
 def rule_out_nothing(states, joint):
-    """Give possible stations without weight a trace of it: tickets of the past are guessed at times."""
+    """Give possible stations without weight a trace of it: no model need be sure that he is not there."""
     for game in range(len(states)):
         for station in range(1, joint.shape[2]):
             if has(states[game].possible, station) and joint[game, :, station].sum() == 0.0:

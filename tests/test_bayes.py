@@ -10,6 +10,7 @@ from playing import random_game
 
 from scotyard_baselines.bayes import Bayes
 from scotyard_baselines.hunters import Hunters
+from scotyard_baselines.networks.move_scorer import shipped_scorer
 from scotyard_baselines.networks.population import shipped_files
 from scotyard_env.belief import weigh
 from scotyard_env.duel import play_games
@@ -18,7 +19,7 @@ from scotyard_env.view import Views
 
 
 def test_bayes_catches_a_learned_mr_x_whom_hunters_let_go() -> None:
-    mr_x = make_policy("ppo_mr_x")
+    mr_x = shipped_scorer("mr_x_league")
     assert play_games(mr_x, Bayes(), 60, seed=7) > play_games(mr_x, Hunters(), 60, seed=7) + 6
 
 

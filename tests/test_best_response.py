@@ -18,7 +18,7 @@ from small_runs import fail, interrupt
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)
 
-from scotyard_baselines.networks.move_scorer import FileScorer  # noqa: E402
+from scotyard_baselines.networks.move_scorer import FileScorer, shipped_scorer  # noqa: E402
 from scotyard_baselines.robustness.response import Response, find_responses, load_response  # noqa: E402
 from scotyard_env.arena.engine import Engine  # noqa: E402
 from scotyard_env.arena.rating import Rate  # noqa: E402
@@ -193,7 +193,7 @@ def test_a_shipped_start_begins_as_the_network_that_ships(tmp_path: Path) -> Non
     args = best_response.Command("coverage", starts=("shipped",), seeds=1, total_timesteps=1, num_envs=2, out=tmp_path)
     (job,) = best_response.list_jobs(args, best_response.make_challenge(args))
     learner = ppo.make_learner(best_response.make_training(job))
-    assert (learner.actor.weights().trunk == make_policy("ppo_mr_x").weights.trunk).all()  # type: ignore[attr-defined]
+    assert (learner.actor.weights().trunk == shipped_scorer("mr_x_league").weights.trunk).all()
 
 
 # --------------------------------------------------------------------------------------------------------- going on

@@ -164,7 +164,7 @@ def test_a_network_that_is_the_model_is_found_where_it_is() -> None:
                 view = View(batch.board, batch.rules, batch.states[game], 1)
                 said["choice_model"].append(np.log(weigh(view, "choice_model")[batch.states[game].station[MR_X]]))
 
-    play_batch(batch, make_policy("ppo_mr_x"), make_policy("hunters"), batch.rngs, before=look)
+    play_batch(batch, shipped_scorer("mr_x_league"), make_policy("hunters"), batch.rngs, before=look)
     assert np.mean(said["posterior"]) > np.mean(said["choice_model"]) + 0.4
 
 
@@ -183,7 +183,7 @@ def test_the_probabilities_of_any_policy_add_up(policy: str) -> None:
 
 
 def test_a_population_is_asked_as_each_of_its_networks_is() -> None:
-    scorer, views = shipped_scorer("ppo_mr_x"), Batch(10, seed=1).views()
+    scorer, views = shipped_scorer("mr_x_league"), Batch(10, seed=1).views()
     answers = Population([scorer.weights, scorer.weights])(views)
     inputs, probabilities = scorer.probabilities(views)
     assert answers.firsts.tolist() == inputs.firsts.tolist()

@@ -96,7 +96,8 @@ def test_a_network_is_tracked_the_same_in_a_batch_and_alone() -> None:
 
 
 def test_a_learned_mr_x_does_not_escape_who_knows_his_network() -> None:
-    assert play_games(make_policy("ppo_mr_x"), Tracker(against="ppo_mr_x"), 40, seed=1) >= 38
+    mr_x = shipped_scorer("mr_x_league")
+    assert play_games(mr_x, Tracker(against=mr_x), 40, seed=1) >= 38
 
 
 @dataclasses.dataclass

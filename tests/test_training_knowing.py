@@ -17,6 +17,7 @@ torch = pytest.importorskip("torch")
 torch.set_num_threads(1)
 
 from scotyard_baselines.networks.population import shipped_files  # noqa: E402
+from scotyard_baselines.networks.weights import Weights  # noqa: E402
 from scotyard_baselines.tracker import Tracker  # noqa: E402
 from scotyard_training import population, ppo  # noqa: E402
 from scotyard_training.export import read_player  # noqa: E402
@@ -106,6 +107,14 @@ def test_a_player_that_reads_its_posterior_is_exported_as_such(tmp_path: Path) -
     assert read_player(tmp_path / "last.npz").reads_own_posterior
 
 
+def test_a_network_that_reads_its_posterior_goes_on_only_as_such(tmp_path: Path) -> None:
+    ppo.make_learner(dataclasses.replace(KNOWN, own_posterior=True)).save(tmp_path)
+    begun = dataclasses.replace(KNOWN, init_weights=str(tmp_path / "last.npz"))
+    assert ppo.make_learner(dataclasses.replace(begun, own_posterior=True)).actor.reads_own_posterior
+    with pytest.raises(ValueError, match="train it with --own-posterior"):
+        ppo.make_learner(begun)
+
+
 # ------------------------------------------------------------------------------------------------------- population
 ARGS = population.Command(rounds=3, games=6, total_timesteps=1000)
 
@@ -132,6 +141,7 @@ def test_every_response_answers_all_members_before_it(trained: list[ppo.Command]
         known = files[: len(shipped_files()) + number]
         assert command.opponent.startswith(f"bayes:population={'+'.join(known)},")
         assert command.init_weights == known[-1]
+        assert command.own_posterior == Weights.load(known[-1]).reads_own_posterior
     assert json.loads((tmp_path / "population.json").read_text())["members"] == files
 
 

@@ -17,6 +17,7 @@ from typing import Annotated, Any, NamedTuple
 
 from scotyard_baselines.networks.move_scorer import FileScorer
 from scotyard_baselines.networks.population import shipped_files
+from scotyard_baselines.networks.weights import Weights
 from scotyard_env.arena.rating import Rate
 from scotyard_env.arena.table import grid
 from scotyard_env.commands import INTERRUPTED, run_module
@@ -77,6 +78,7 @@ def train_response(args: Command, members: tuple[str, ...], number: int) -> str:
     if not member.exists():
         command = ppo.Command(
             side="mr_x",
+            own_posterior=Weights.load(members[-1]).reads_own_posterior,
             opponent=name_bayes(members, args.planning),
             total_timesteps=args.total_timesteps,
             out=folder,

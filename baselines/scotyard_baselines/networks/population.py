@@ -13,7 +13,7 @@ from scotyard_baselines.networks.weights import DATA, Weights, load_weights
 from scotyard_env.view import Views
 
 SHIPPED = (  # the newest last
-    "ppo_mr_x",
+    "mr_x_league",
     "mr_x_like_pimbot",
     "mr_x_response_1",
     "mr_x_response_2",

@@ -34,8 +34,8 @@ class LiveNetwork:
 class KnowingDetectives(Pursuit):
     """Plan like bayes, by the posterior of the network that is learning against them."""
 
-    particles: Annotated[int, Range(1, MAX_PARTICLES)] = 16  # fewer plans than bayes tries: there are many games
-    starts: Count = 1
+    particles: Annotated[int, Range(1, MAX_PARTICLES)] = 32  # fewer plans than bayes tries: there are many games
+    starts: Count = 2
     hedge_rounds: Annotated[int, Range(0, 100)] = 0
     posterior: Posterior = field(kw_only=True)
 

@@ -92,7 +92,9 @@ class Actor(nn.Module):
                 self.linear_skip[COLUMNS[side].index(name)] = weight
 
     def set_weights(self, weights: Weights) -> None:
-        """Take numbers over."""
+        """Take numbers over; refuse those of a network that reads what this one is not shown."""
+        if weights.reads_own_posterior and not self.reads_own_posterior:
+            raise ValueError("the weights are of a network that reads its own posterior: train it with --own-posterior")
         for name, value in weights._asdict().items():
             if value.shape != (wanted := tuple(getattr(self, name).shape)):
                 raise ValueError(f"{name} of the weights is {value.shape}, not {wanted}: other board or hidden_size")

@@ -28,7 +28,7 @@ from scotyard_env.policy import BatchPolicy, Policy, PolicyError, files_of, side
 from scotyard_env.state import MR_X
 from scotyard_training import ppo
 from scotyard_training.learning.checkpoint import save_checkpoint
-from scotyard_training.learning.opponents import name_of, read_opponents
+from scotyard_training.learning.opponents import names_of, read_opponents
 from scotyard_training.learning.sb3_policy import ScorerActorCritic, ScorerVecEnv
 from scotyard_training.sb3_vec import ScotlandYardVecEnv
 
@@ -272,7 +272,7 @@ def test_a_file_is_named_wherever_a_policy_is(name: str, folder: Path) -> None:
         env.reset(seed=1)
     pool = read_opponents(f"{policy}@2,random", "detectives")
     assert [*pool.values()] == [2.0, 1.0]
-    assert [name_of(one) for one in pool] == [Path(policy).stem, "random"]
+    assert names_of(pool) == [Path(policy).stem, "random"]
     nested: Policy = make_policy(f"exploiter:against={policy},samples=1,rounds=1")
     view = Game("docklands", seed=1).view(0)
     assert nested.act(view, np.random.default_rng(0)).action in view.legal

@@ -22,7 +22,7 @@ from scotyard_env.state import DETECTIVES_WIN, MR_X_WINS  # noqa: E402
 from scotyard_training import curves, export, imitate, ppo  # noqa: E402
 from scotyard_training.learning.checkpoint import read_checkpoint, save_checkpoint  # noqa: E402
 from scotyard_training.learning.evaluation import ActorPolicy  # noqa: E402
-from scotyard_training.learning.opponents import read_opponents  # noqa: E402
+from scotyard_training.learning.opponents import names_of, read_opponents  # noqa: E402
 from scotyard_training.learning.ppo_learner import PpoLearner, anneal, estimate_advantages  # noqa: E402
 from scotyard_training.learning.rollout import Rollout, collect, take  # noqa: E402
 from scotyard_training.learning.team import Team, lead  # noqa: E402
@@ -191,6 +191,13 @@ def test_the_script_leaves_checkpoints_and_goes_on_from_them(tmp_path: Path) -> 
         make_policy("random"),
         FileScorer(file=str(tmp_path / "player.npz")),
     }
+
+
+def test_policies_of_one_name_have_curves_of_their_own() -> None:
+    pool = read_opponents("hunters,hunters:particles=8,greedy,hunters:starts=1", "detectives")
+    assert names_of(pool) == ["hunters", "hunters_2", "greedy", "hunters_3"]
+    args = ppo.Command(opponent="greedy,random,decoy,decoy:w_r=0.1", num_envs=2)
+    assert list(ppo.make_learner(args).eval_opponents) == ["greedy", "random", "decoy", "decoy_2"]
 
 
 def test_control_c_saves_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

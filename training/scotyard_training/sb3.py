@@ -29,7 +29,7 @@ from scotyard_training.learning.checkpoint import check_like, check_optimizer, r
 from scotyard_training.learning.evaluation import ActorPolicy, is_due, win_rates
 from scotyard_training.learning.games_kept import pack_games, unpack_games
 from scotyard_training.learning.learner import check_networks
-from scotyard_training.learning.opponents import name_of, other_side, read_opponents
+from scotyard_training.learning.opponents import names_of, other_side, read_opponents
 from scotyard_training.learning.sb3_policy import ScorerActorCritic, ScorerVecEnv
 from scotyard_training.learning.session import begin, summarise
 from scotyard_training.learning.settings import (
@@ -219,7 +219,7 @@ def train(args: Command) -> MaskablePPO:
         best = resume(kept, made_for(args, games), lambda content: restore(args, model, games, content))
     args.out.mkdir(parents=True, exist_ok=True)
     model.set_logger(configure(str(args.out), ["tensorboard"]))
-    eval_opponents = {name_of(policy): policy for policy in pool}
+    eval_opponents = dict(zip(names_of(pool), pool, strict=True))
     with begin(args.out, args.total_timesteps, model.num_timesteps) as session:
         while model.num_timesteps < args.total_timesteps and not session.is_stopped:
             before = model.num_timesteps

@@ -20,7 +20,7 @@ from scotyard_training.learning.checkpoint import check_like, check_optimizer, s
 from scotyard_training.learning.evaluation import ActorPolicy, win_rates
 from scotyard_training.learning.games_kept import pack_games, unpack_games
 from scotyard_training.learning.knowing import pack_inferred, unpack_inferred
-from scotyard_training.learning.opponents import name_of
+from scotyard_training.learning.opponents import names_of
 from scotyard_training.learning.scorer import Actor
 from scotyard_training.learning.side_games import SideGames
 from scotyard_training.learning.team import ALONE, Team
@@ -76,7 +76,8 @@ class Learner:
         self.rng = policy_rng(team.seed(seed), "learner")  # which a teacher is handed too
         self.steps = 0  # decisions so far
         self.best = -1.0  # mean win rate of the best evaluation so far
-        self.eval_opponents: dict[str, Policy] = {name_of(policy): policy for policy in games.duel.pool.policies}
+        policies = games.duel.pool.policies
+        self.eval_opponents: dict[str, Policy] = dict(zip(names_of(policies), policies, strict=True))
 
     def evaluate(self, games: int, best: Path) -> dict[str, float]:
         """Measure how often the learner wins against its first pool; keep its weights in a file if never more often."""

@@ -1,7 +1,7 @@
 """Whom a learner plays: a text such as ``random,greedy,hider@2,runs/ppo/best.npz`` as policies with weights."""
 
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from pathlib import Path
 
 from scotyard_env.arena.contenders import split_names
@@ -47,7 +47,12 @@ def full_name(name: str) -> str:
     return f"file:{name}" if name.endswith(".npz") and ":" not in name else name
 
 
-def name_of(policy: Policy) -> str:
-    """Return the name of a policy for a table or a curve."""
-    file = getattr(policy, "file", None)
-    return type(policy).__name__.lower() if file is None else Path(file).stem
+def names_of(policies: Iterable[Policy]) -> list[str]:
+    """Return a name of each policy for a table or a curve; the second of a name ends in _2, and so on."""
+    names: list[str] = []
+    for policy in policies:
+        file = getattr(policy, "file", None)
+        name = type(policy).__name__.lower() if file is None else Path(file).stem
+        alike = sum(re.fullmatch(rf"{re.escape(name)}(_\d+)?", other) is not None for other in names)
+        names.append(f"{name}_{alike + 1}" if alike else name)
+    return names

@@ -14,7 +14,7 @@ from scotyard_env.duel import Duel
 from scotyard_env.policy import PolicyLike, Side
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import DETECTIVES_WIN, MR_X
-from scotyard_training.learning.opponents import MAX_OPPONENTS, name_of
+from scotyard_training.learning.opponents import MAX_OPPONENTS, names_of
 
 
 class SideGames:
@@ -94,9 +94,10 @@ class SideGames:
         By these results, or by those of these games alone if left out.
         """
         results = self.results if results is None else results
-        met = zip(self.duel.pool.policies, self.duel.pool.weights, results, strict=False)
+        pool = self.duel.pool
+        met = zip(names_of(pool.policies), pool.weights, results, strict=False)
         return {
-            f"rollout/win_rate/{name_of(policy)}": float(wins / games)
-            for policy, weight, (games, wins) in met
+            f"rollout/win_rate/{name}": float(wins / games)
+            for name, weight, (games, wins) in met
             if weight > 0 and games > 0
         }

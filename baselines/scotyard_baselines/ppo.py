@@ -1,4 +1,4 @@
-"""ppo_mr_x and ppo_detectives: players who learned the game in a league by PPO (docs/training.md)."""
+"""ppo_mr_x and ppo_detectives: players who learned the game by PPO (docs/training.md)."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -7,7 +7,7 @@ import numpy as np
 
 from scotyard_baselines.capture.times import LONG
 from scotyard_baselines.geometry.rows import add_up, add_up_later, lower, lower_later
-from scotyard_baselines.planning.choices import HERE, MAX_CHOICES, detour_of, is_landing
+from scotyard_baselines.planning.choices import HERE, MAX_CHOICES, NO_DETOUR, detour_row, is_landing
 from scotyard_baselines.planning.node import MAX_PARTICLES
 from scotyard_baselines.planning.value import value_exit, value_replies
 from scotyard_baselines.planning.weights import NEAR
@@ -149,7 +149,7 @@ def lower_near(board, choices, seat, choice, near):
     """Lower the distances of the nearest detective by those of one more, with its detours."""
     distance = board.distance[choices.landed[seat]]
     if choices.is_short[seat, choice]:
-        lower_later(near, distance, choices.detour[seat, choice], choices.no_detour)
+        lower_later(near, distance, choices.detour[seat, choice], choices.detour[seat, NO_DETOUR])
     else:
         lower(near, distance)
 
@@ -159,7 +159,8 @@ def take_pair(weights, node, choices, pair, seat, choice, other, time, total):
     """Take the capture times of one more pair into the soonest ones and into their sum, with the detours of both."""
     others = slot(node, choices, other)
     if choices.is_short[seat, choice] or choices.is_short[other, others]:
-        one, two = detour_of(choices, seat, choice), detour_of(choices, other, others)
+        one = choices.detour[seat, detour_row(choices, seat, choice)]
+        two = choices.detour[other, detour_row(choices, other, others)]
         lower_later(time, pair, one, two)
         if weights.all_pairs_weight > 0.0:
             add_up_later(total, pair, one, two)
@@ -205,7 +206,7 @@ def value_landing(board, times, node, weights, choices, scratch, seat, choice):
         if other != seat:
             pair = times[to, choices.landed[other]]
             take_pair(weights, node, choices, pair, seat, choice, other, scratch.time_with, scratch.total_with)
-    distance, detour, value = board.distance[to], detour_of(choices, seat, choice), 0.0
+    distance, detour, value = board.distance[to], choices.detour[seat, detour_row(choices, seat, choice)], 0.0
     for index in range(choices.exit_count):
         station = choices.exits[index]
         near = min(int(scratch.near[station]), int(distance[station]) + int(detour[station]))

@@ -17,6 +17,7 @@ from scotyard_env.state import MAX_SEATS, MAX_STATIONS
 
 MOST_SWEEPS = 8  # over all pawns; then a plan is good enough
 BLOCKED = -1  # as a choice: the pawn stays, since others of the plan go wherever it could
+NO_CHOICE = -2  # as a choice in the best plan: there is none yet
 
 ASCENT_SCRATCH = record_type(
     [
@@ -35,12 +36,12 @@ ASCENT_SCRATCH = record_type(
 
 @kernel
 def ascend(board, times, node, weights, choices, scratch, draws):
-    """Ascend from the nearest plan and from one more for each row of draws; return the best choice of the mover.
+    """Ascend from the nearest plan and from one more for each row of draws; the best plan is then the one at hand.
 
-    The choices are listed and priced. What each choice of the mover is worth, while the others stand by the best plan,
-    is left in scratch.value.
+    The choices are listed and priced.
     """
     best = -np.inf
+    scratch.best_plan[node.seat] = NO_CHOICE
     for start in range(1 + len(draws)):
         begin_plan(node, choices, draws, start - 1)
         value = improve_plan(board, times, node, weights, choices, scratch)
@@ -50,7 +51,6 @@ def ascend(board, times, node, weights, choices, scratch, draws):
                 scratch.best_plan[seat] = choices.plan[seat]
     for seat in range(node.seat, node.seats):
         send(node, choices, seat, scratch.best_plan[seat])
-    return best_choice(board, times, node, weights, choices, scratch, node.seat)
 
 
 # ----------------------------------------------------------------------------------------------------- improve a plan
@@ -84,7 +84,10 @@ def send(node, choices, seat, choice):
 
 @kernel
 def improve_plan(board, times, node, weights, choices, scratch):
-    """Let one pawn after the other take its best choice until none has a better one; return the value of the plan."""
+    """Let one pawn after the other take its best choice until none has a better one; return the value of the plan.
+
+    It comes to an end, too, where it meets the best plan so far: no pawn can better that.
+    """
     unmoved, seat, value = 0, node.seats - 1, -np.inf
     pawns = node.seats - node.seat
     for _ in range(MOST_SWEEPS * pawns):
@@ -93,15 +96,27 @@ def improve_plan(board, times, node, weights, choices, scratch):
             value = scratch.value[choice]
         unmoved = unmoved + 1 if choice == choices.plan[seat] else 1
         send(node, choices, seat, choice)
-        if unmoved == pawns:
+        if unmoved == pawns or is_best_plan(node, choices, scratch):
             break
         seat = seat - 1 if seat > node.seat else node.seats - 1
     return value
 
 
 @kernel
+def is_best_plan(node, choices, scratch):
+    """Tell whether the plan at hand is the best so far."""
+    for seat in range(node.seat, node.seats):
+        if choices.plan[seat] != scratch.best_plan[seat]:
+            return False
+    return True
+
+
+@kernel
 def best_choice(board, times, node, weights, choices, scratch, seat):
-    """Return the best choice of a pawn while the others stand by theirs; BLOCKED if they leave it none."""
+    """Return the best choice of a pawn while the others stand by theirs; BLOCKED if they leave it none.
+
+    What each of them is worth is left in scratch.value.
+    """
     look_without(board, times, node, weights, choices, scratch, seat)
     settled = settle(node, choices, scratch, seat)
     best = BLOCKED

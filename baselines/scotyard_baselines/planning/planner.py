@@ -106,7 +106,8 @@ def choose_by_belief(board, times, view, particles, draws, belief, weights, scra
 def ascend_first(board, times, draws, weights, scratch):
     """Return the first move of the best plan at a node that was looked around from."""
     node, choices = scratch.nodes[0], scratch.choices[0]
-    choice = ascend(board, times, node, weights, choices, scratch.ascents[0], draws)
+    ascend(board, times, node, weights, choices, scratch.ascents[0], draws)
+    choice = choices.plan[node.seat]
     return name_action(board, choices.to[node.seat, choice], choices.fare[node.seat, choice])
 
 

@@ -9,7 +9,7 @@ import pytest
 from playing import random_game
 
 from scotyard_baselines.planning.choices import CHOICES, STAYS, list_choices, list_replies
-from scotyard_baselines.planning.coordinate_ascent import ASCENT_SCRATCH, ascend
+from scotyard_baselines.planning.coordinate_ascent import ASCENT_SCRATCH, ascend, best_choice
 from scotyard_baselines.planning.node import NODE, keep_all, keep_likeliest, look_at
 from scotyard_baselines.planning.transposition import TranspositionTable
 from scotyard_baselines.planning.tree import Tree
@@ -139,7 +139,8 @@ def test_enumeration_and_coordinate_ascent_come_to_the_same_value(seed: int) -> 
     for seat in range(view.seat, len(view.stations)):
         list_choices(board, node, choices, seat)
         price_choices(board, node, weights[0], choices, seat)
-    best = ascend(board, tree.where.times, node, weights[0], choices, scratch, np.random.default_rng(0).random((64, 5)))
+    ascend(board, tree.where.times, node, weights[0], choices, scratch, np.random.default_rng(0).random((64, 5)))
+    best = best_choice(board, tree.where.times, node, weights[0], choices, scratch, node.seat)
     assert scratch.value[best] == pytest.approx(ranking[0].value, abs=1e-12)
 
 

@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 
 from scotyard_env.board import Board
 from scotyard_env.history import Histories
+from scotyard_env.kernel import kernel
 from scotyard_env.ruleset import RuleSet
-from scotyard_env.state import STATE
 from scotyard_env.view import Views
 
 MOST_KEPT = 8192  # results that are kept at a time: the oldest make room
-TOLD = STATE.itemsize  # column of what a decision showed; before it comes the public record
-WIDTH = TOLD + 2 * np.int64().itemsize
+KEY = np.dtype("V16")  # a key, of two words
+FACTORS = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)  # odd and without a pattern, one for each word
+HALF = np.uint64(32)
 
 
 class Kept:
@@ -47,14 +48,36 @@ class Kept:
 
 def keys_of(views: Views, histories: Histories, games: NDArray[np.int64], decisions: NDArray[np.int64]) -> list[bytes]:
     """Return what the weights after so many decisions of some games follow from, in a few bytes each."""
-    pasts, rows = histories.states[games, decisions - 1], np.empty((len(games), WIDTH), np.uint8)
-    rows[:, :TOLD] = pasts.view(np.uint8).reshape(len(games), TOLD)
-    told = np.column_stack([histories.paid[games, decisions - 1], histories.shown[games, decisions - 1]])
-    rows[:, TOLD:] = told.view(np.uint8)
-    game = _key_of_game(views.board, views.rules)
-    return [hashlib.blake2b(row.data, digest_size=16, key=game).digest() for row in rows]
+    keys = np.empty(len(games), KEY)
+    words = keys.view(np.uint64).reshape(len(games), 2)
+    words[:] = _key_of_game(views.board, views.rules)
+    records = histories.states.view(np.uint64).reshape(*histories.states.shape, -1)
+    told = histories.paid.view(np.uint64), histories.shown.view(np.uint64)
+    digest_rows(records, *told, games, decisions - 1, words)
+    found: list[bytes] = keys.tolist()
+    return found
 
 
 @functools.lru_cache(maxsize=64)
-def _key_of_game(board: Board, rules: RuleSet) -> bytes:
-    return hashlib.blake2b(f"{board.signature}{rules}".encode()).digest()
+def _key_of_game(board: Board, rules: RuleSet) -> NDArray[np.uint64]:
+    return np.frombuffer(hashlib.blake2b(f"{board.signature}{rules}".encode(), digest_size=16).digest(), np.uint64)
+
+
+# --------------------------------------------------------------------------------------------------------- kernels
+@kernel
+def digest_rows(records, paid, shown, games, decisions, keys):
+    """Mix the record before a decision of each game, and what it showed, into the two words of its key."""
+    for row in range(len(games)):
+        game, decision, key = games[row], decisions[row], keys[row]
+        for word in range(records.shape[2]):
+            mix_in(records[game, decision, word], key)
+        mix_in(paid[game, decision], key)
+        mix_in(shown[game, decision], key)
+
+
+@kernel
+def mix_in(word, key):
+    """Mix one more word into a key: multiplied bits spread upwards, and from the upper half they come back."""
+    for half in range(2):
+        mixed = np.multiply(key[half] ^ word, FACTORS[half])  # overflows without a warning
+        key[half] = mixed ^ (mixed >> HALF)

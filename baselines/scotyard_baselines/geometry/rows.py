@@ -1,7 +1,10 @@
 """Rows of bytes by station, distances or capture times, brought together in place.
 
-In place and on bytes, or the compiler does not make them fast. Rows may differ in length: what all have counts.
+In place and on bytes, or the compiler does not make them fast; sums that a byte may not hold take two. Rows may differ
+in length: what all have counts.
 """
+
+import numpy as np
 
 from scotyard_baselines.capture.times import LONG
 from scotyard_env.kernel import kernel
@@ -33,11 +36,13 @@ def add_up(total, times):
 def lower_later(row, times, one, other):
     """Lower a row to capture times that come later by the detours of both detectives."""
     for station in range(min(len(row), len(times))):
-        row[station] = min(int(row[station]), int(times[station]) + int(one[station]) + int(other[station]))
+        later = np.uint16(int(times[station]) + int(one[station]) + int(other[station]))
+        row[station] = min(np.uint16(row[station]), later)
 
 
 @kernel
 def add_up_later(total, times, one, other):
     """Add the capture times of one more pair of detectives, later by the detours of both, none above LONG."""
     for station in range(min(len(total), len(times))):
-        total[station] += min(int(times[station]) + int(one[station]) + int(other[station]), LONG)
+        later = np.uint16(int(times[station]) + int(one[station]) + int(other[station]))
+        total[station] += min(later, np.uint16(LONG))

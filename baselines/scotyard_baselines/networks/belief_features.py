@@ -64,6 +64,8 @@ def scratch_type(room: int) -> np.dtype[np.void]:
         ("paths", "f8", (room,)),  # what weighing by paths overwrites
         ("exits", "f8", (room,)),  # probability that Mr. X flees there if he picks his way by lot
         ("after", "f8", (FARES, room)),  # the belief after each fare
+        ("after_likely", "i2", (FARES, room)),  # list of the stations with belief then
+        ("after_count", "i8", (FARES,)),  # how many these are
         ("expected", "f8", (FARES,)),  # how lost he is on average then; -1 = not worked out yet
         ("likely", "i2", (room,)),  # list of the stations with belief
         ("open", "i2", (room,)),  # list of the stations he may flee to

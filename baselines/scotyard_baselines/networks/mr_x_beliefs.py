@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from scotyard_baselines.networks.belief_features import COLUMNS, time_pairs
+from scotyard_baselines.networks.belief_features import COLUMNS, list_likely, time_pairs
 from scotyard_env.belief import FAR_ENOUGH
 from scotyard_env.encode.features import where_to
 from scotyard_env.kernel import kernel
@@ -40,7 +40,7 @@ def write_mr_x_beliefs(board, rules, view, times, worth, scratch, likely, ids, r
         row[MEAN_VALUE] = mean_pair(view, times, worth, to)
         best = min(best, row[CAPTURE_VALUE])
         if action == double_action(board):
-            write_secrecy(board, scratch.belief, to, row)
+            write_secrecy(board, scratch.belief, scratch.likely, likely, to, row)
             row[EXPECTED_VALUE] = row[CAPTURE_VALUE]
             row[NEXT_VALUE] = least_value_after_two(board, view, worth, scratch.team, to)
         elif is_reveal:
@@ -49,7 +49,7 @@ def write_mr_x_beliefs(board, rules, view, times, worth, scratch, likely, ids, r
         else:
             fare = fare_of(action)
             foresee(board, view, worth, scratch, likely, fare)
-            write_secrecy(board, scratch.after[fare], to, row)
+            write_secrecy(board, scratch.after[fare], scratch.after_likely[fare], scratch.after_count[fare], to, row)
             row[EXPECTED_VALUE] = scratch.expected[fare]
         if view.owed == 2:
             row[NEXT_VALUE] = least_value_after_one(board, view, worth, scratch.team, to)
@@ -100,30 +100,31 @@ def foresee(board, view, worth, scratch, likely, fare):
         for link in range(board.first[station], board.first[station + 1]):
             if board.fare[link] == fare and not is_taken(view, board.to[link]):
                 after[board.to[link]] += scratch.belief[station]
+    after_likely, size = scratch.after_likely[fare], list_likely(after, scratch.after_likely[fare])
     total = expected = 0.0
-    for station in range(1, len(after)):
-        if after[station] > 0.0:
-            room = distance_to_nearest(board, view.station[1 : view.seats], station, FAR_ENOUGH)
-            after[station] *= np.exp(float(room))
-            total += after[station]
-            expected += after[station] * worth[scratch.team[station]]
+    for place in range(size):
+        station = after_likely[place]
+        room = distance_to_nearest(board, view.station[1 : view.seats], station, FAR_ENOUGH)
+        after[station] *= np.exp(float(room))
+        total += after[station]
+        expected += after[station] * worth[scratch.team[station]]
     if total > 0.0:  # none of the stations where he is believed to be has such a link if that is a belief of others
-        after /= total
+        for place in range(size):
+            after[after_likely[place]] /= total
         expected /= total
-    scratch.expected[fare] = expected
+    scratch.after_count[fare], scratch.expected[fare] = size, expected
 
 
 @kernel
-def write_secrecy(board, belief, to, row):
+def write_secrecy(board, belief, likely, size, to, row):
     """Write how near the table's belief is to the truth: at the station, near it, and at its peak."""
-    row[BELIEF] = belief[to]
-    row[WITHIN_1] = row[WITHIN_2] = row[PEAK] = 0.0
-    for station in range(1, len(belief)):
-        weight = belief[station]
-        if weight > 0.0:
-            row[PEAK] = max(row[PEAK], weight)
-            distance = board.mr_x_distance[to, station]
-            if distance <= 1:
-                row[WITHIN_1] += weight
-            if distance <= 2:
-                row[WITHIN_2] += weight
+    within_1 = within_2 = np.float32(0.0)
+    peak = 0.0
+    for place in range(size):
+        station = likely[place]
+        weight, distance = belief[station], board.mr_x_distance[to, station]
+        peak = max(peak, weight)
+        within_1 = np.float32(within_1 + (weight if distance <= 1 else 0.0))
+        within_2 = np.float32(within_2 + (weight if distance <= 2 else 0.0))
+    row[BELIEF], row[PEAK] = belief[to], peak
+    row[WITHIN_1], row[WITHIN_2] = within_1, within_2

@@ -16,6 +16,7 @@ MAX_REPLIES = MAX_PARTICLES * MAX_CHOICES
 STAYS = -1  # as a fare: the detective is stuck and passes
 NOBODY = -1  # as a seat that is left out
 HERE = MAX_CHOICES  # as a choice: the detective stays where it stands, with the tickets that it has
+NO_DETOUR = MAX_CHOICES + 1  # as a row of detours: there are none
 STANDS = 1 << FARES  # among the bits of fares: Mr. X is judged where he is
 
 CHOICES = record_type(
@@ -35,8 +36,7 @@ CHOICES = record_type(
             "u1",
             (MAX_SEATS, MAX_CHOICES + 1),
         ),  # 1 = after a choice, or where it stands, a pawn makes detours
-        ("detour", "u1", (MAX_SEATS, MAX_CHOICES + 1, MAX_STATIONS + 1)),  # to each station, where it does
-        ("no_detour", "u1", (MAX_STATIONS + 1,)),  # always 0
+        ("detour", "u1", (MAX_SEATS, MAX_CHOICES + 2, MAX_STATIONS + 1)),  # to each station, where it does; or 0
         ("exits", "i2", (MAX_STATIONS + 1,)),  # the stations of all replies
         ("exit_count", "i8"),
         ("is_exit", "u1", (MAX_STATIONS + 1,)),
@@ -130,9 +130,12 @@ def note_detour(node, weights, choices, detours, seat, choice, station, fare):
 
 
 @kernel
-def detour_of(choices, seat, choice):
-    """Return the detours of a detective after a choice, or where it stands."""
-    return choices.detour[seat, choice] if choices.is_short[seat, choice] else choices.no_detour
+def detour_row(choices, seat, choice):
+    """Return the row of the detours of a detective after a choice, or where it stands.
+
+    Its number, since of arrays that kernels return references are counted, which is slow.
+    """
+    return choice if choices.is_short[seat, choice] else NO_DETOUR
 
 
 # --------------------------------------------------------------------------------------------------------------- Mr. X

@@ -7,7 +7,7 @@ import numpy as np
 
 from scotyard_baselines.capture.times import LONG
 from scotyard_baselines.geometry.rows import add_up, add_up_later, lower, lower_later
-from scotyard_baselines.planning.choices import HERE, MAX_CHOICES, detour_of, is_landing
+from scotyard_baselines.planning.choices import HERE, MAX_CHOICES, NO_DETOUR, detour_row, is_landing
 from scotyard_baselines.planning.node import MAX_PARTICLES
 from scotyard_baselines.planning.value import value_exit, value_replies
 from scotyard_baselines.planning.weights import NEAR
@@ -17,6 +17,7 @@ from scotyard_env.state import MAX_SEATS, MAX_STATIONS
 
 MOST_SWEEPS = 8  # over all pawns; then a plan is good enough
 BLOCKED = -1  # as a choice: the pawn stays, since others of the plan go wherever it could
+NO_CHOICE = -2  # as a choice in the best plan: there is none yet
 
 ASCENT_SCRATCH = record_type(
     [
@@ -35,12 +36,12 @@ ASCENT_SCRATCH = record_type(
 
 @kernel
 def ascend(board, times, node, weights, choices, scratch, draws):
-    """Ascend from the nearest plan and from one more for each row of draws; return the best choice of the mover.
+    """Ascend from the nearest plan and from one more for each row of draws; the best plan is then the one at hand.
 
-    The choices are listed and priced. What each choice of the mover is worth, while the others stand by the best plan,
-    is left in scratch.value.
+    The choices are listed and priced.
     """
     best = -np.inf
+    scratch.best_plan[node.seat] = NO_CHOICE
     for start in range(1 + len(draws)):
         begin_plan(node, choices, draws, start - 1)
         value = improve_plan(board, times, node, weights, choices, scratch)
@@ -50,7 +51,6 @@ def ascend(board, times, node, weights, choices, scratch, draws):
                 scratch.best_plan[seat] = choices.plan[seat]
     for seat in range(node.seat, node.seats):
         send(node, choices, seat, scratch.best_plan[seat])
-    return best_choice(board, times, node, weights, choices, scratch, node.seat)
 
 
 # ----------------------------------------------------------------------------------------------------- improve a plan
@@ -84,7 +84,10 @@ def send(node, choices, seat, choice):
 
 @kernel
 def improve_plan(board, times, node, weights, choices, scratch):
-    """Let one pawn after the other take its best choice until none has a better one; return the value of the plan."""
+    """Let one pawn after the other take its best choice until none has a better one; return the value of the plan.
+
+    It comes to an end, too, where it meets the best plan so far: no pawn can better that.
+    """
     unmoved, seat, value = 0, node.seats - 1, -np.inf
     pawns = node.seats - node.seat
     for _ in range(MOST_SWEEPS * pawns):
@@ -93,15 +96,27 @@ def improve_plan(board, times, node, weights, choices, scratch):
             value = scratch.value[choice]
         unmoved = unmoved + 1 if choice == choices.plan[seat] else 1
         send(node, choices, seat, choice)
-        if unmoved == pawns:
+        if unmoved == pawns or is_best_plan(node, choices, scratch):
             break
         seat = seat - 1 if seat > node.seat else node.seats - 1
     return value
 
 
 @kernel
+def is_best_plan(node, choices, scratch):
+    """Tell whether the plan at hand is the best so far."""
+    for seat in range(node.seat, node.seats):
+        if choices.plan[seat] != scratch.best_plan[seat]:
+            return False
+    return True
+
+
+@kernel
 def best_choice(board, times, node, weights, choices, scratch, seat):
-    """Return the best choice of a pawn while the others stand by theirs; BLOCKED if they leave it none."""
+    """Return the best choice of a pawn while the others stand by theirs; BLOCKED if they leave it none.
+
+    What each of them is worth is left in scratch.value.
+    """
     look_without(board, times, node, weights, choices, scratch, seat)
     settled = settle(node, choices, scratch, seat)
     best = BLOCKED
@@ -149,7 +164,7 @@ def lower_near(board, choices, seat, choice, near):
     """Lower the distances of the nearest detective by those of one more, with its detours."""
     distance = board.distance[choices.landed[seat]]
     if choices.is_short[seat, choice]:
-        lower_later(near, distance, choices.detour[seat, choice], choices.no_detour)
+        lower_later(near, distance, choices.detour[seat, choice], choices.detour[seat, NO_DETOUR])
     else:
         lower(near, distance)
 
@@ -159,7 +174,8 @@ def take_pair(weights, node, choices, pair, seat, choice, other, time, total):
     """Take the capture times of one more pair into the soonest ones and into their sum, with the detours of both."""
     others = slot(node, choices, other)
     if choices.is_short[seat, choice] or choices.is_short[other, others]:
-        one, two = detour_of(choices, seat, choice), detour_of(choices, other, others)
+        one = choices.detour[seat, detour_row(choices, seat, choice)]
+        two = choices.detour[other, detour_row(choices, other, others)]
         lower_later(time, pair, one, two)
         if weights.all_pairs_weight > 0.0:
             add_up_later(total, pair, one, two)
@@ -205,7 +221,7 @@ def value_landing(board, times, node, weights, choices, scratch, seat, choice):
         if other != seat:
             pair = times[to, choices.landed[other]]
             take_pair(weights, node, choices, pair, seat, choice, other, scratch.time_with, scratch.total_with)
-    distance, detour, value = board.distance[to], detour_of(choices, seat, choice), 0.0
+    distance, detour, value = board.distance[to], choices.detour[seat, detour_row(choices, seat, choice)], 0.0
     for index in range(choices.exit_count):
         station = choices.exits[index]
         near = min(int(scratch.near[station]), int(distance[station]) + int(detour[station]))

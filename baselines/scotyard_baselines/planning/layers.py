@@ -18,7 +18,7 @@ FNV_OFFSET, FNV_PRIME = np.uint64(14695981039346656037), np.uint64(1099511628211
 
 @kernel
 def begin_search(state, belief, particles, states, nodes):
-    """Write the root: a moment as the detectives see it, with the likeliest stations of a belief, overwritten."""
+    """Write the root: a moment as the detectives see it, with the likeliest stations of a belief."""
     states[0] = state
     look_at(state, nodes[0])
     keep_likeliest(belief, particles, nodes[0])

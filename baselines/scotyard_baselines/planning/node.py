@@ -34,23 +34,29 @@ def look_at(state, node):
 
 @kernel
 def keep_likeliest(belief, particles, node):
-    """Make particles of the likeliest stations of a belief, likeliest first, ties by station; it is overwritten."""
+    """Make particles of the likeliest stations of a belief, likeliest first, ties by station."""
     node.particles = 0
+    for station in range(1, len(belief)):
+        is_full = node.particles == particles
+        if belief[station] > (node.weight[particles - 1] if is_full else 0.0):
+            if not is_full:
+                node.particles += 1
+            insert_particle(node, station, belief[station])
     total = 0.0
-    while node.particles < particles:
-        station = 0
-        for other in range(1, len(belief)):
-            if belief[other] > belief[station]:
-                station = other
-        if belief[station] <= 0.0:
-            break
-        node.particle[node.particles] = station
-        node.weight[node.particles] = belief[station]
-        total += belief[station]
-        belief[station] = 0.0
-        node.particles += 1
+    for particle in range(node.particles):
+        total += node.weight[particle]
     for particle in range(node.particles):
         node.weight[particle] /= total
+
+
+@kernel
+def insert_particle(node, station, weight):
+    """Put a station among the particles, behind those that weigh no less; the last one makes room."""
+    place = node.particles - 1
+    while place > 0 and node.weight[place - 1] < weight:
+        node.weight[place], node.particle[place] = node.weight[place - 1], node.particle[place - 1]
+        place -= 1
+    node.weight[place], node.particle[place] = weight, station
 
 
 @kernel

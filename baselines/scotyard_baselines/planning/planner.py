@@ -97,7 +97,7 @@ def choose_action(board, times, view, particles, uniform_mix, draws, weights, sc
 
 @kernel
 def choose_by_belief(board, times, view, particles, draws, belief, weights, scratch):
-    """Return the first move of the best plan for a belief, which is overwritten."""
+    """Return the first move of the best plan for a belief."""
     look_around(board, view, particles, belief, weights, scratch)
     return ascend_first(board, times, draws, weights, scratch)
 
@@ -106,13 +106,14 @@ def choose_by_belief(board, times, view, particles, draws, belief, weights, scra
 def ascend_first(board, times, draws, weights, scratch):
     """Return the first move of the best plan at a node that was looked around from."""
     node, choices = scratch.nodes[0], scratch.choices[0]
-    choice = ascend(board, times, node, weights, choices, scratch.ascents[0], draws)
+    ascend(board, times, node, weights, choices, scratch.ascents[0], draws)
+    choice = choices.plan[node.seat]
     return name_action(board, choices.to[node.seat, choice], choices.fare[node.seat, choice])
 
 
 @kernel
 def look_around(board, view, particles, belief, weights, scratch):
-    """Take down a moment as the detectives see it, and what everybody can do; the belief is overwritten."""
+    """Take down a moment as the detectives see it, and what everybody can do."""
     node, choices = scratch.nodes[0], scratch.choices[0]
     look_at(view, node)
     if count(view.possible) > particles:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scotyard_baselines.capture.times import capture_times
+from scotyard_baselines.planning.coordinate_ascent import best_choice
 from scotyard_baselines.planning.hedge import hedge
 from scotyard_baselines.planning.node import MAX_PARTICLES
 from scotyard_baselines.planning.planner import (
@@ -109,10 +110,14 @@ class Pursuit(Explains):
 
 @kernel
 def plan_rows(boards, times, states, beliefs, particles, mixes, draws, rounds, learning_rate, weights, scratch, chosen):
-    """Write the first move of the best plan for each view, after so many rounds of a Mr. X who would evade it."""
+    """Write the first move of the best plan for each view, after so many rounds of a Mr. X who would evade it.
+
+    What the choices of the last view are worth is left in the scratch memory.
+    """
     board, node, choices, ascent = boards[0], scratch.nodes[0], scratch.choices[0], scratch.ascents[0]
     for index in range(len(states)):
         mix_in_uniform(board, states[index], beliefs[index], mixes[index])
         look_around(board, states[index], particles, beliefs[index], weights[0], scratch)
         hedge(board, times, node, weights[0], choices, ascent, draws[index], rounds[index], learning_rate)
         chosen[index] = ascend_first(board, times, draws[index], weights[0], scratch)
+    best_choice(board, times, node, weights[0], choices, ascent, node.seat)

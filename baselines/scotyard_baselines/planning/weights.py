@@ -1,5 +1,7 @@
 """How plans are valued, and which of them are looked at: one record for every planner, 0 for what it leaves out."""
 
+import functools
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -43,6 +45,7 @@ WEIGHTS = record_type(
 )
 
 
+@functools.lru_cache(maxsize=64)
 def make_weights(
     *,
     discount: float,

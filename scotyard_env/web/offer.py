@@ -8,7 +8,8 @@ from typing import Any
 
 from scotyard_env.board import Board
 from scotyard_env.json_files import read_json
-from scotyard_env.policy import Policy, sides_of
+from scotyard_env.play.levels import DEFAULT, OPPONENTS
+from scotyard_env.policy import SIDES, Policy, sides_of
 from scotyard_env.ruleset import RuleSet, RuleSetError, resolve
 from scotyard_env.state import MAX_DETECTIVES
 from scotyard_env.wording import brief
@@ -35,6 +36,9 @@ class Offer:
                 if (fitting := _list_fitting(board, rules))
             ],
             "policies": [self._tell(name, policy) for name, policy in self.policies.items()],
+            "usual": {
+                side: OPPONENTS[side][DEFAULT] for side in SIDES
+            },  # who is played against, unless somebody else is
         }
 
     def _tell(self, name: str, policy: Policy) -> dict[str, Any]:

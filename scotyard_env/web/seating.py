@@ -66,13 +66,16 @@ def read_setup(fields: Any, policies: Collection[str]) -> Setup:
     if not isinstance(fields, dict) or not fields.keys() <= {"board", "rules", "players", "practice"}:
         raise SetupError("a table has board, rules, players and practice")
     board, rules, players = fields.get("board"), fields.get("rules"), fields.get("players")
-    if board not in Board.names() or rules not in RuleSet.names():
-        raise SetupError("there is no such board, or there are no such rules")
+    for name, asked, known in (("board", board, Board.names()), ("rules", rules, RuleSet.names())):
+        if asked not in known:
+            raise SetupError(f"{name} is one of {', '.join(known)}")
     if not isinstance(players, list) or not 2 <= len(players) <= 1 + MAX_DETECTIVES:
         raise SetupError(f"players has one for Mr. X and one for each of 1 to {MAX_DETECTIVES} detectives")
     for player in players:
         if not isinstance(player, str) or not _is_offered(player, policies):
-            raise SetupError("a player is person:1 to person:6, or policy: and the name of one that is offered")
+            raise SetupError(
+                f"a player is person:1 to person:6, or policy: and one of {', '.join(policies) or 'none here'}"
+            )
     practice = fields.get("practice", False)
     if not isinstance(practice, bool):
         raise SetupError("practice is true or false")
@@ -82,7 +85,9 @@ def read_setup(fields: Any, policies: Collection[str]) -> Setup:
     try:
         setup.resolve()
     except RuleSetError as error:
-        raise SetupError("this board cannot be played by these rules with so many detectives") from error
+        raise SetupError(
+            "this board cannot be played by these rules with so many detectives: api/1/choices lists what can"
+        ) from error
     return setup
 
 

@@ -29,9 +29,9 @@ export class AnalysisPanel {
 
   furnish() {
     const title = html("h2", { id: "analysis-title" }, "Analysis: the detectives' chances");
-    const left = html("div", { class: "curves" }, html("div", { class: "row" }, title, ...WAYS.map(drawKey), this.progress), this.chart, this.blunders);
+    const left = html("div", { class: "curves" }, html("div", { class: "row" }, title, ...WAYS.map(drawKey), this.progress), this.chart, this.blunders, this.account);
     const panel = byId("analysis");
-    panel.replaceChildren(left, html("div", { class: "said" }, this.words, this.account, this.state));
+    panel.replaceChildren(left, html("div", { class: "said", tabindex: 0, role: "group", "aria-label": "What is said of this moment" }, this.words, this.state));
     panel.hidden = false;
     this.chart.addEventListener("click", (event) => this.go(this.momentAt(/** @type {MouseEvent} */ (event).clientX)));
     new ResizeObserver(() => this.draw()).observe(left);

@@ -21,7 +21,7 @@ from calling import call, refuse
 
 from scotyard_env.game import Game
 from scotyard_env.play.keyboard import complete_line
-from scotyard_env.play.levels import OPPONENTS
+from scotyard_env.play.levels import ADVISERS, OPPONENTS
 from scotyard_env.play.saved_game import SavedGame
 from scotyard_env.policy import SIDES, make_policy
 from scotyard_env.replay import Practice, Replay
@@ -261,10 +261,13 @@ def test_every_level_has_a_policy_that_help_names(
     assert name in capsys.readouterr().out
 
 
-def test_levels_go_up_by_the_ratings_of_the_tables() -> None:
+def test_levels_go_up_by_the_ratings_of_the_tables_to_the_strongest_of_each_side() -> None:
     results = (Path(__file__).parents[1] / "docs" / "results.md").read_text(encoding="utf-8")
     results = results.replace("| minimax  ", "| minimax:belief=evasive ")  # its name since those games
     for side, title in (("mr_x", "Mr. X"), ("detectives", "detectives")):
+        everybody = re.findall(rf"^\| {re.escape(title)} +\| (\S+) +\| ([+-]\d+)", results, re.M)
+        strongest = max(everybody, key=lambda row: int(row[1]))[0]
+        assert strongest == OPPONENTS[side]["best"] == ADVISERS[side][0]  # type: ignore[index]
         ratings = []
         for name in OPPONENTS[side].values():  # type: ignore[index]
             found = re.search(rf"^\| {re.escape(title)} +\| {re.escape(name)} +\| ([+-]\d+)", results, re.M)

@@ -239,6 +239,8 @@ def test_a_foreign_file_imports_nothing_unless_its_user_names_it_too(
         ("play --against hider --as mr_x", "plays mr_x, not detectives"),
         ("play --practice --hints hunters --as mr_x", "plays detectives, not mr_x"),
         ("play --board paris", "paris"),
+        ("play --out {file}", "{file} cannot be a folder: there is a file of that name"),
+        ("match --out {file}", "{file} cannot be a folder: there is a file of that name"),
         ("play --seed -1", "seed is -1"),
     ],
 )
@@ -246,7 +248,9 @@ def test_what_does_not_go_together_is_refused_and_leaves_nothing_behind(
     line: str, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert words in refuse(monkeypatch, capsys, line)
+    file = tmp_path.with_suffix(".txt")
+    file.touch()
+    assert words.format(file=file) in refuse(monkeypatch, capsys, line.format(file=file))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -61,12 +61,12 @@ def read_ratings(path: Path = RATINGS) -> list[dict[str, Any]]:
     try:
         found = read_json(path)
     except ValueError as error:
-        raise ValueError(f"{path} cannot be read: {brief(error)}") from error
+        raise ValueError(f"{path} cannot be read as {RATINGS.name} of a tournament: {brief(error)}") from error
     ratings = found.get("ratings") if isinstance(found, dict) else None
     wanted = {"name": str, "side": str, "points": float, "low": float, "high": float}
     for one in ratings if isinstance(ratings, list) else [None]:
         if not isinstance(one, dict) or not all(isinstance(one.get(key), kind) for key, kind in wanted.items()):
-            raise ValueError(f"{path} holds no ratings as a tournament writes them")
+            raise ValueError(f"{path} holds no ratings as a tournament writes them: give its {RATINGS.name}")
     return list(ratings or ())
 
 

@@ -75,7 +75,8 @@ def make_app(registry: Registry, offer: Offer, names: Collection[str], analyses:
         Route("/api/1/tables/{name}/analysis", _analyse, methods=["POST"]),
         WebSocketRoute("/ws/1/{name}", _serve_socket),
     ]
-    app = Starlette(routes=routes, middleware=[Middleware(Guard, names=names)], lifespan=lifespan)
+    guard = Middleware(Guard, names=names)
+    app = Starlette(routes=routes, middleware=[guard], lifespan=lifespan, exception_handlers={404: _miss})
     app.state.registry, app.state.choices, app.state.files = registry, offer.to_dict(), files
     app.state.door, app.state.analyses = Door(), analyses
     return app
@@ -95,11 +96,15 @@ def _refuse(code: str) -> Response:
     return JSONResponse({"code": code, "told": told}, status)
 
 
+async def _miss(*_: object) -> Response:
+    return PlainTextResponse("There is no such page: tables are opened at the address of the server alone.", 404)
+
+
 async def _show_file(request: Request) -> Response:
     name = request.path_params.get("name") or PAGES[request.url.path.rpartition("/")[2]]
     found = request.app.state.files.get(name)
     if found is None:
-        return PlainTextResponse("there is no such file: tables are opened at the address of the server alone", 404)
+        return await _miss()
     return Response(found[0], media_type=found[1], headers={"cache-control": "no-cache"})
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from browsing import complaints, open_browser, open_page
 from serving import Proxy, Seat, Server
@@ -123,6 +124,24 @@ def walk_to(page: Page, selector: str) -> None:
             return
         page.keyboard.press("Tab")
     raise AssertionError(f"Tab does not lead to {selector}")
+
+
+KEYS = [
+    *"[]bBhp+-=0?m tx25",
+    *["Enter", "Escape", "Tab", "Shift+Tab", "Home", "End", "ArrowLeft", "ArrowRight", "Backspace", "Control+a"],
+]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_no_keys_in_whatever_order_break_a_table(server: Server, opened: Opener, seed: int) -> None:
+    page = opened(at_table(server, ["person:1", "person:2", "person:2"], board="docklands", practice=True))
+    wait_for_turn(page)
+    for key in np.random.default_rng(seed).choice(KEYS, 150):
+        page.keyboard.press(key)
+    while page.locator("dialog[open]").count():
+        page.keyboard.press("Escape")
+    page.locator(".board").wait_for()
+    assert re.search(r"Round \d+: |win", page.inner_text("#headline"))
 
 
 def test_a_double_move_is_announced_and_then_played(server: Server, opened: Opener) -> None:

@@ -41,6 +41,7 @@ class Match:
     def run(self) -> None:
         """Play and show the game."""
         from scotyard_env import render
+        from scotyard_env.arena.folder import make_folder
         from scotyard_env.arena.forfeit import ForfeitError
         from scotyard_env.arena.match import play_match
         from scotyard_env.game import Game
@@ -63,7 +64,7 @@ class Match:
         }
         watch = Commentator(players, self.explain)
         mr_x, detectives = Announced(mr_x, self.mr_x, line), Announced(detectives, self.detectives, line)
-        self.out.mkdir(parents=True, exist_ok=True)
+        make_folder(self.out)
         try:
             match = play_match(mr_x, detectives, board=game.board, rules=game.rules, seed=self.seed, watch=watch)
         except ForfeitError as error:

@@ -15,17 +15,22 @@ import ast
 import contextlib
 import dataclasses
 import difflib
+import functools
 import importlib.machinery
+import operator
 import re
 import shlex
 import sys
+import types
+import typing
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeVar, Union, cast
 
 import tyro
+from tyro.constructors import ConstructorRegistry, PrimitiveConstructorSpec, PrimitiveTypeInfo
 
 import scotyard_env
 from scotyard_env.plugins import PluginError, PluginWarning, introduce, list_entries, load, needing
@@ -122,6 +127,32 @@ def _collide(one: str, other: str) -> bool:
     return one == other or one.startswith(f"{other} ") or other.startswith(f"{one} ")
 
 
+# Reading arguments
+
+Read = TypeVar("Read")
+READING = ConstructorRegistry()
+
+
+@READING.primitive_rule
+def _read_optional(info: PrimitiveTypeInfo) -> Any:
+    """Read what may be left out as what it is otherwise: None is what leaving it out means, and nothing to type."""
+    kinds = typing.get_args(info.type)
+    if info.type_origin not in (Union, types.UnionType) or types.NoneType not in kinds:
+        return None
+    given: Any = functools.reduce(operator.or_, (kind for kind in kinds if kind is not types.NoneType))
+    read = ConstructorRegistry.get_primitive_spec(PrimitiveTypeInfo.make(given, info.markers))
+    return _with_none(read) if isinstance(read, PrimitiveConstructorSpec) else read
+
+
+def _with_none(read: PrimitiveConstructorSpec[Any]) -> PrimitiveConstructorSpec[Any]:
+    """Let None be the default of an argument."""
+    return dataclasses.replace(
+        read,
+        is_instance=lambda value: value is None or read.is_instance(value),
+        str_from_instance=lambda value: ["None"] if value is None else read.str_from_instance(value),
+    )
+
+
 # Running
 
 
@@ -135,13 +166,19 @@ class Call:
 
     def read(self) -> Command:
         """Import the command and read its arguments; what cannot be read exits with code 2."""
-        return tyro.cli(load_command(self.words, self.entry), prog=f"scotyard {self.words}", args=self.arguments)
+        return read_arguments(load_command(self.words, self.entry), f"scotyard {self.words}", self.arguments)
 
     def run(self) -> None:
         """Read the arguments and do what the command does."""
         command = self.read()
         with needing(f"scotyard {self.words}", self.entry):
             command.run()
+
+
+def read_arguments(command: type[Read], prog: str | None = None, arguments: Sequence[str] | None = None) -> Read:
+    """Read the arguments of a command, by default those of this process; what cannot be read exits with code 2."""
+    with READING:
+        return tyro.cli(command, prog=prog, args=arguments)
 
 
 def find_call(arguments: Sequence[str]) -> Call:
@@ -205,7 +242,7 @@ def run_module(command: type[Command]) -> None:
     """Run a command as ``python -m`` does its module, by the arguments of this process."""
     spec = sys.modules["__main__"].__spec__
     prog = f"python -m {spec.name}" if spec is not None else None
-    run_safely(lambda: tyro.cli(command, prog=prog).run())
+    run_safely(lambda: read_arguments(command, prog).run())
 
 
 def run_safely(run: Callable[[], None]) -> None:

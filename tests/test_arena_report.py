@@ -239,12 +239,12 @@ def test_the_map_is_hottest_where_mr_x_is_caught_most() -> None:
 def test_letters_are_legible_on_every_shade() -> None:
     for percent in range(101):
         background, letters = re.findall(r"rgb\((.*?)\)|color:(#\w+)$", shade(percent / 100))
-        assert contrast(tuple(map(int, background[0].split(","))), letters[1]) > 3.5
+        assert contrast(tuple(map(int, background[0].split(","))), letters[1]) >= 4.5
 
 
 def contrast(background: tuple[int, ...], letters: str) -> float:
     """The contrast ratio of the web's accessibility guidelines."""
-    ink = (255, 255, 255) if letters == "#fff" else tuple(int(letters[i : i + 2], 16) for i in (1, 3, 5))
+    ink = {"#fff": (255, 255, 255), "#000": (0, 0, 0)}[letters]
     light, dark = sorted((luminance(background), luminance(ink)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 

@@ -108,6 +108,33 @@ def test_help_of_a_command_lists_its_arguments(
     assert "--name" in shown
 
 
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        ("play --level silly", "('easy', 'normal', 'hard', 'best')"),
+        ("play --level None", "'best')"),
+        ("play --as 3", "'detectives')"),
+    ],
+)
+def test_a_choice_that_is_none_is_told_what_may_be_chosen_and_no_more(
+    line: str, right: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
+    assert call(monkeypatch, line) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert right in said
+    assert "'None'" not in said.partition("Expected")[2]
+
+
+def test_what_may_be_left_out_is_asked_for_as_what_it_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.parse(["match", "--board", "docklands"]).board == "docklands"  # type: ignore[attr-defined]
+    assert cli.parse(["match"]).board is None  # type: ignore[attr-defined]
+    assert call(monkeypatch, "match --help") == 0
+    assert "{None}" not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("line", ["", "train"])
 def test_a_group_alone_is_listed_as_wrong_use(
     line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -21,7 +21,7 @@ from calling import call, refuse
 
 from scotyard_env.game import Game
 from scotyard_env.play.keyboard import complete_line
-from scotyard_env.play.levels import OPPONENTS
+from scotyard_env.play.levels import ADVISERS, OPPONENTS
 from scotyard_env.play.saved_game import SavedGame
 from scotyard_env.policy import SIDES, make_policy
 from scotyard_env.replay import Practice, Replay
@@ -239,6 +239,8 @@ def test_a_foreign_file_imports_nothing_unless_its_user_names_it_too(
         ("play --against hider --as mr_x", "plays mr_x, not detectives"),
         ("play --practice --hints hunters --as mr_x", "plays detectives, not mr_x"),
         ("play --board paris", "paris"),
+        ("play --out {file}", "{file} cannot be a folder: there is a file of that name"),
+        ("match --out {file}", "{file} cannot be a folder: there is a file of that name"),
         ("play --seed -1", "seed is -1"),
     ],
 )
@@ -246,7 +248,9 @@ def test_what_does_not_go_together_is_refused_and_leaves_nothing_behind(
     line: str, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert words in refuse(monkeypatch, capsys, line)
+    file = tmp_path.with_suffix(".txt")
+    file.touch()
+    assert words.format(file=file) in refuse(monkeypatch, capsys, line.format(file=file))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -261,10 +265,13 @@ def test_every_level_has_a_policy_that_help_names(
     assert name in capsys.readouterr().out
 
 
-def test_levels_go_up_by_the_ratings_of_the_tables() -> None:
+def test_levels_go_up_by_the_ratings_of_the_tables_to_the_strongest_of_each_side() -> None:
     results = (Path(__file__).parents[1] / "docs" / "results.md").read_text(encoding="utf-8")
     results = results.replace("| minimax  ", "| minimax:belief=evasive ")  # its name since those games
     for side, title in (("mr_x", "Mr. X"), ("detectives", "detectives")):
+        everybody = re.findall(rf"^\| {re.escape(title)} +\| (\S+) +\| ([+-]\d+)", results, re.M)
+        strongest = max(everybody, key=lambda row: int(row[1]))[0]
+        assert strongest == OPPONENTS[side]["best"] == ADVISERS[side][0]  # type: ignore[index]
         ratings = []
         for name in OPPONENTS[side].values():  # type: ignore[index]
             found = re.search(rf"^\| {re.escape(title)} +\| {re.escape(name)} +\| ([+-]\d+)", results, re.M)

@@ -58,8 +58,8 @@ def damaged(**changes: Any) -> str:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("", "cannot be read"),
-        ("nonsense", "cannot be read"),
+        ("", "cannot be read as a game that scotyard play has saved"),
+        ("nonsense", "cannot be read as a game that scotyard play has saved"),
         ("[]", "is no game that scotyard play has saved"),
         (damaged(format="other"), "is no game that scotyard play has saved"),
         (damaged(side="both"), "is damaged: it does not say who plays whom"),
@@ -68,7 +68,7 @@ def damaged(**changes: Any) -> str:
         (damaged(game="AAAA"), "its game is damaged"),
         (damaged(game=seal("{}")), "this is not a replay"),
         (damaged(game=seal(" " * (LONGEST + 9))), "not JSON"),
-        (damaged()[:-30], "cannot be read"),
+        (damaged()[:-30], "cannot be read as a game that scotyard play has saved"),
     ],
 )
 def test_what_is_no_saved_game_is_refused_in_one_line(content: str, words: str, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 import pytest
 from playing import random_actions
@@ -86,6 +87,15 @@ def test_a_map_around_a_station_shows_it_and_its_neighbours() -> None:
     drawn = draw_map(view, WIDTH, 20, around=88).plain
     assert all(f"{station}?" in drawn for station in (87, 88, 89, 117))
     assert tell_links(view, 88) == "From 88: taxi 87 89 117."
+
+
+@pytest.mark.parametrize("board", ["docklands", "glasses"])
+def test_whatever_station_a_map_is_around_where_taxis_go_from_there_is_on_it(board: str) -> None:
+    view = Game(board, seed=1).view(SPECTATOR)
+    for station in range(1, view.board.stations + 1):
+        shown = set(map(int, re.findall(r"(?<!D)\b\d+", draw_map(view, WIDTH, 20, around=station).plain)))
+        taxis = [{a, b} for a, b, by in view.board.links if by == "taxi" and station in (a, b)]
+        assert set().union(*taxis) - set(view.stations) <= shown
 
 
 # What is hidden stays hidden

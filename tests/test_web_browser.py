@@ -15,6 +15,8 @@ from browsing import complaints, open_browser, open_page
 from PIL import Image
 from playing import random_game
 
+from scotyard_env.arena import tournament
+from scotyard_env.arena.report import write_report
 from scotyard_env.replay import Replay
 from scotyard_env.state import SPECTATOR
 from scotyard_env.web.page import STATIC, frame_page, write_page
@@ -232,6 +234,23 @@ def test_axe_finds_nothing_to_complain_about(opened: Opener, size: dict[str, int
     page = opened(write_page(replay, 1), at="#25", viewport=size, color_scheme=scheme, bypass_csp=True)
     assert complaints(page) == []
     page.keyboard.press("?")
+    assert complaints(page) == []
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_axe_finds_nothing_in_the_report_of_a_tournament_and_its_links_lead_to_games(
+    opened: Opener, size: dict[str, int], tmp_path: Path
+) -> None:
+    tournament(["random", "hider"], ["random", "greedy"], games=2, board="docklands", out=tmp_path)
+    _, report = write_report([tmp_path])
+    page = opened("", viewport=size, bypass_csp=True)
+    page.goto(report.as_uri())
+    assert complaints(page) == []
+    links = page.get_by_role("link", name="watch")
+    assert links.count() == 4
+    page.get_by_role("link", name="watch hider against greedy").click()
+    page.get_by_role("button", name="End of the game").click()
+    assert "win" in page.inner_text("#headline")
     assert complaints(page) == []
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import httpx
 import pytest
-import uvicorn
 from rooms import Advice
 from serving import PATIENCE
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -22,8 +21,8 @@ from scotyard_env.web.app import make_app
 from scotyard_env.web.door import Door, origin_of
 from scotyard_env.web.journal import Journal
 from scotyard_env.web.offer import Offer
-from scotyard_env.web.patience import Patient
 from scotyard_env.web.registry import Registry
+from scotyard_env.web.serving import make_server
 
 BEGINNINGS = (
     b"",
@@ -33,6 +32,9 @@ BEGINNINGS = (
 )
 
 
+FIELDS = {"board": "glasses", "rules": "glasses", "players": ["person:1", "person:2", "person:2"]}
+
+
 @pytest.fixture
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Give the address of a server in this process that waits for a second and a half."""
@@ -40,7 +42,8 @@ def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         monkeypatch.setattr(f"scotyard_env.web.{module}.HELLO", 1.5)
     journal = Journal(tmp_path)
     app = make_app(Registry(journal, Advice(), {}, {}), Offer({}, []), {"localhost"}, Analyses(tmp_path))  # type: ignore[arg-type]
-    server = uvicorn.Server(uvicorn.Config(app, http=Patient, log_level="critical"))
+    monkeypatch.setattr("scotyard_env.web.serving.PING", 0.5)
+    server = make_server(app)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
@@ -90,8 +93,7 @@ def test_who_asks_again_on_the_same_connection_is_waited_for_anew(host: str) -> 
 
 
 def test_a_socket_that_does_not_say_hello_is_hung_up_on_and_one_that_does_stays(host: str) -> None:
-    fields = {"board": "glasses", "rules": "glasses", "players": ["person:1", "person:2", "person:2"]}
-    table = httpx.post(f"http://{host}/api/1/tables", json=fields, timeout=PATIENCE).json()["table"]
+    table = httpx.post(f"http://{host}/api/1/tables", json=FIELDS, timeout=PATIENCE).json()["table"]
     with connect(f"ws://{host}/ws/1/{table}") as silent, connect(f"ws://{host}/ws/1/{table}") as polite:
         polite.send('{"type":"hello","token":""}')
         assert silent.recv(PATIENCE) == '{"type":"error","code":"hello"}'
@@ -101,6 +103,30 @@ def test_a_socket_that_does_not_say_hello_is_hung_up_on_and_one_that_does_stays(
         polite.send("{}")
         while "message" not in str(polite.recv(PATIENCE)):
             pass
+
+
+def test_a_socket_whose_other_end_is_gone_without_a_word_is_let_go(host: str) -> None:
+    table = httpx.post(f"http://{host}/api/1/tables", json=FIELDS, timeout=PATIENCE).json()["table"]
+    with connect(f"ws://{host}/ws/1/{table}", ping_interval=None) as here, reach(host) as gone:
+        gone.sendall(UPGRADE.format(table=table, host=host).encode())
+        assert gone.recv(12) == b"HTTP/1.1 101"
+        gone.sendall(write_text(b'{"type":"hello","token":""}'))
+        here.send('{"type":"hello","token":""}')
+        while '"watching":2' not in str(here.recv(PATIENCE)):
+            pass
+        while '"watching":1' not in str(here.recv(PATIENCE)):  # whose browser answers by itself
+            pass
+
+
+UPGRADE = (
+    "GET /ws/1/{table} HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
+
+
+def write_text(text: bytes) -> bytes:
+    """Write a message as a frame of a socket, masked by zeros."""
+    return bytes([0x81, 0x80 | len(text), 0, 0, 0, 0]) + text
 
 
 def test_so_many_connections_are_taken_and_no_more(host: str, monkeypatch: pytest.MonkeyPatch) -> None:

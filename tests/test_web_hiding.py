@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from playing import random_game
-from rooms import START, ask, heard, open_room, seat_table
+from rooms import START, TWO, ask, heard, open_room, seat_table
 from twins import twin_of
 
 from scotyard_env.replay import Replay
@@ -22,27 +22,29 @@ WEB = Path(__file__).resolve().parents[1] / "scotyard_env" / "web"
 GUESSES = [f"{fare}{station}" for station in range(1, 33) for fare in "TBUK"] + ["2x", "--"]
 
 
-async def bytes_told(replay: Replay, practice: bool) -> list[object]:
+async def bytes_told(replay: Replay, players: tuple[str, ...], practice: bool) -> list[object]:
     """Play a game at a table; collect every byte that anybody but Mr. X is sent, whatever they try on the way."""
-    room = open_room(seat_table(replay, practice=practice))
-    mr_x, told = await room.enter("person:1"), list[object]()
-    others = [await room.enter("person:2"), await room.enter("")]
+    room = open_room(seat_table(replay, players, practice))
+    mr_x, told, names = await room.enter("person:1"), list[object](), [*dict.fromkeys(players[1:]), ""]
+    others = [other for name in names if (other := await room.enter(name)) is not None]
     assert mr_x is not None
+    assert len(others) == len(names)
     for number, move in enumerate(replay.moves):
-        for other in filter(None, others):
+        legal = room.table.look(others[0].seats).legal_moves if room.table.seat != MR_X else []
+        for other in others:
             for n in (number - 1, number, number + 1):
                 is_turn = n == number and room.table.seat in other.seats
-                told += [await ask(room, other, type="move", n=n, move=guess) for guess in GUESSES if not is_turn]
+                guesses = [guess for guess in GUESSES if not is_turn or guess not in legal]
+                told += [await ask(room, other, type="move", n=n, move=guess) for guess in guesses]
             told.append(await ask(room, other, type="hint", n=number))
             told += [await ask(room, other, type=kind, n=number + 1) for kind in ("undo", "resign")]
             told.append(await want_rematch(room, other))
-        player = mr_x if room.table.seat == MR_X else others[0]
-        assert player is not None
+        player = next(one for one in (mr_x, *others) if room.table.seat in one.seats)
         assert await ask(room, player, type="move", n=number, move=move) is None
-        told += [heard(other) for other in filter(None, others)]
+        told += [heard(other) for other in others]
         told.append(room.table.published())  # what the address of the replay gives
         heard(mr_x)
-    late = [await room.enter("person:2"), await room.enter(""), await room.enter("wrong token")]
+    late = [await room.enter(name) for name in (*names, "wrong token")]
     return [*told, *(heard(one) if one is not None else None for one in late)]
 
 
@@ -57,13 +59,16 @@ async def never() -> str:
     raise AssertionError("no table is opened")
 
 
+@pytest.mark.parametrize("players", [TWO, ("person:1", "person:2", "person:3")], ids=["together", "each"])
 @pytest.mark.parametrize("practice", [False, True])
 @pytest.mark.parametrize("seed", range(3))
-def test_nobody_but_mr_x_is_told_anything_that_depends_on_where_he_hides(seed: int, practice: bool) -> None:
+def test_nobody_but_mr_x_is_told_anything_that_depends_on_where_he_hides(
+    seed: int, practice: bool, players: tuple[str, ...]
+) -> None:
     games = (random_game("docklands", "docklands", 2, seed=number, actions=14) for number in range(seed, 100, 3))
     here = Replay.of(next(game for game in games if game.winner is None))
     there = twin_of(here)
-    assert asyncio.run(bytes_told(here, practice)) == asyncio.run(bytes_told(there, practice))
+    assert asyncio.run(bytes_told(here, players, practice)) == asyncio.run(bytes_told(there, players, practice))
 
 
 def test_guessing_his_last_move_is_answered_as_any_other_guess() -> None:

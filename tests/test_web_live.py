@@ -7,9 +7,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from browsing import complaints, open_browser, open_page
 from serving import Proxy, Seat, Server
+
+from scotyard_env.policy import make_policy
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, WebSocketRoute
@@ -121,6 +124,24 @@ def walk_to(page: Page, selector: str) -> None:
             return
         page.keyboard.press("Tab")
     raise AssertionError(f"Tab does not lead to {selector}")
+
+
+KEYS = [
+    *"[]bBhp+-=0?m tx25",
+    *["Enter", "Escape", "Tab", "Shift+Tab", "Home", "End", "ArrowLeft", "ArrowRight", "Backspace", "Control+a"],
+]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_no_keys_in_whatever_order_break_a_table(server: Server, opened: Opener, seed: int) -> None:
+    page = opened(at_table(server, ["person:1", "person:2", "person:2"], board="docklands", practice=True))
+    wait_for_turn(page)
+    for key in np.random.default_rng(seed).choice(KEYS, 150):
+        page.keyboard.press(key)
+    while page.locator("dialog[open]").count():
+        page.keyboard.press("Escape")
+    page.locator(".board").wait_for()
+    assert re.search(r"Round \d+: |win", page.inner_text("#headline"))
 
 
 def test_a_double_move_is_announced_and_then_played(server: Server, opened: Opener) -> None:
@@ -263,6 +284,97 @@ def test_the_lobby_opens_a_table_and_has_links_for_others(server: Server, opened
     assert not page.get_by_text("The detectives win if").is_visible()
     page.get_by_role("button", name="Open a table").click()
     page.get_by_text("you are Mr. X").wait_for()
+
+
+def test_opponents_are_in_groups_with_what_is_known_of_them_and_the_usual_one_is_chosen(
+    opened: Opener, tmp_path: Path
+) -> None:
+    server = Server(tmp_path / "tables", "random,hunters,astar_greedy,hider,last_known")
+    page = opened(server.url, bypass_csp=True)
+    page.locator("#open:not([disabled])").wait_for()
+    assert page.input_value("#others") == "policy:astar_greedy"
+    assert page.inner_text("#others-about") == (make_policy("astar_greedy").__doc__ or "").splitlines()[0]
+    groups = {
+        group.get_attribute("label"): group.locator("option").all_inner_texts()
+        for group in page.locator("#others optgroup").all()
+    }
+    measured, unmeasured, people = groups.values()
+    assert [text.partition(":")[0] for text in measured] == ["hunters", "astar_greedy", "random"]
+    assert unmeasured == ["last_known"]
+    assert len(people) == 2
+    page.select_option("#others", "policy:hunters")
+    page.select_option("#game", label="docklands")  # which leaves what was chosen
+    assert page.input_value("#others") == "policy:hunters"
+    page.select_option("#others", "person")
+    assert page.inner_text("#others-about") == ""
+    page.select_option("#me", "detectives")
+    assert page.input_value("#mr-x") == "policy:hider"
+    assert page.is_visible("#mr-x-about")
+    check_page(page)
+    server.kill()
+
+
+NO_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', {value: undefined})"
+NO_COPIES = f"{NO_CLIPBOARD}; document.execCommand = () => false"
+
+
+@pytest.mark.parametrize("is_able", [True, False])
+def test_links_are_copied_without_tls_too_and_shown_where_nothing_can_be_copied(
+    server: Server, opened: Opener, is_able: bool
+) -> None:
+    page = opened("about:blank")
+    page.add_init_script(NO_CLIPBOARD if is_able else NO_COPIES)  # as browsers do with pages of other machines
+    page.goto(at_table(server, MR_X))
+    wait_for_turn(page)
+    page.get_by_role("button", name="Share").click()
+    page.get_by_text("Link copied" if is_able else f"{page.url.rpartition('/')[0]}/").wait_for()
+    page.goto(server.url)
+    page.select_option("#others", "person")
+    page.get_by_role("button", name="Open a table").click()
+    page.get_by_role("button", name="Copy the link for Spectators").click()
+    page.locator("#invitations li").last.get_by_text("Copied" if is_able else server.url).wait_for()
+
+
+def test_a_map_that_did_not_arrive_is_asked_for_again(server: Server, opened: Opener) -> None:
+    page = opened("about:blank")
+    page.route("**/boards/*", lambda route: route.abort(), times=1)
+    page.goto(at_table(server, MR_X))
+    wait_for_turn(page)
+    click_station(page)
+    page.locator("#moves .line").first.wait_for()
+
+
+def test_what_is_asked_for_while_the_server_is_gone_is_said_to_be_lost(opened: Opener, tmp_path: Path) -> None:
+    server = Server(tmp_path)
+    page, over, lobby = (
+        opened(address)
+        for address in (
+            at_table(server, MR_X, board="docklands", practice=True),
+            at_table(server, ["policy:random", "policy:greedy", "policy:greedy"]),
+            server.url,
+        )
+    )
+    wait_for_turn(page)
+    over.locator("#after").wait_for()
+    lobby.locator("#open:not([disabled])").wait_for()
+    server.kill()
+    for name in ("Hint", "Undo"):
+        forget(page)
+        page.get_by_role("button", name=name).click()
+        assert page.inner_text("#problem") == "The connection is lost: trying again."
+    assert page.inner_text("#told") == "The game begins."  # nobody thinks of a hint
+    for name in ("Watch another game of theirs", "Analyse"):
+        forget(over)
+        over.get_by_role("button", name=name).click()
+        over.get_by_text("The connection is lost: trying again.").wait_for()
+    lobby.get_by_role("button", name="Open a table").click()
+    lobby.get_by_text("The server does not answer: load this page again later.").wait_for()
+
+
+def forget(page: Page) -> None:
+    """Let nothing be said, and nothing be said by itself."""
+    page.get_by_text("The connection is lost: trying again.").wait_for()
+    page.evaluate("document.getElementById('problem').textContent = ''; window.setTimeout = () => 0")
 
 
 def test_a_page_whose_socket_is_killed_connects_again_and_misses_nothing(server: Server, opened: Opener) -> None:

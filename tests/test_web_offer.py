@@ -63,7 +63,8 @@ def test_a_tournament_writes_ratings_that_can_be_offered(tmp_path: Path) -> None
 def test_ratings_that_cannot_be_read_are_named(content: str, tmp_path: Path) -> None:
     file = tmp_path / "ratings.json"
     file.write_bytes(content.encode(errors="surrogatepass"))
-    with pytest.raises(ValueError, match=re.escape(f"{file} cannot be read: ")) as error:
+    said = f"{file} cannot be read as ratings.json of a tournament: "
+    with pytest.raises(ValueError, match=re.escape(said)) as error:
         read_ratings(file)
     assert "\n" not in str(error.value)
 

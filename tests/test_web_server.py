@@ -138,6 +138,47 @@ def test_others_hosts_origins_and_paths_are_refused(serve: Callable[[], Server])
     assert "default-src 'self'" in httpx.get(server.url, timeout=PATIENCE).headers["content-security-policy"]
 
 
+@pytest.fixture(scope="module")
+def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("tables"), "random,greedy,hider")
+    yield server
+    server.kill()
+
+
+@pytest.mark.parametrize(
+    ("path", "asked", "code", "right"),
+    [
+        ("nowhere", None, None, "tables are opened at the address of the server alone"),
+        ("static/nothing.js", None, None, "tables are opened at the address of the server alone"),
+        ("api/1/boards/paris", None, "unknown_board", "api/1/choices lists"),
+        ("api/1/tables/x/replay.jsonl", None, "unknown_replay", "its game still goes on"),
+        ("api/1/tables/x/analysis", {}, "unknown_replay", "its game still goes on"),
+        ("api/1/tables", {"x": "y" * limits.MESSAGE}, "message", f"at most {limits.MESSAGE} bytes"),
+        ("api/1/tables", {}, "setup", "board is one of docklands, "),
+        (
+            "api/1/tables",
+            {"board": "glasses", "rules": "glasses", "players": ["policy:hunters"] * 2},
+            "setup",
+            "random, greedy",
+        ),
+        (
+            "api/1/tables",
+            {"board": "glasses", "rules": "glasses", "players": ["policy:hider"] * 2},
+            "setup",
+            "hider cannot play the detectives",
+        ),
+    ],
+)
+def test_what_cannot_be_had_by_http_is_answered_with_what_would_be_right(
+    standing: Server, path: str, asked: object, code: str | None, right: str
+) -> None:
+    url = f"{standing.url}{path}"
+    answer = httpx.get(url, timeout=PATIENCE) if asked is None else httpx.post(url, json=asked, timeout=PATIENCE)
+    assert answer.status_code in (400, 404)
+    assert code is None or answer.json()["code"] == code
+    assert right in (answer.text if code is None else answer.json()["told"])
+
+
 @pytest.mark.parametrize("headers", [{"host": "["}, {"host": "localhost", "origin": "http://["}])
 @pytest.mark.parametrize("kind", ["http", "websocket"])
 def test_a_host_or_origin_that_is_no_address_is_refused(kind: str, headers: dict[str, str]) -> None:
@@ -209,7 +250,7 @@ def test_on_a_full_disk_moves_and_tables_are_refused_in_words_and_all_goes_on_wh
     resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (10, hard))
     fields = {"board": "glasses", "rules": "glasses", "players": ["person:1", "person:2", "person:2"]}
     answer = httpx.post(f"{server.url}api/1/tables", json=fields, timeout=PATIENCE)
-    assert (answer.status_code, answer.json()) == (507, {"code": "storage"})
+    assert (answer.status_code, answer.json()["code"]) == (507, "storage")
     assert [one.name for one in (tmp_path / "tables").glob(f"*{ENDING}")] == [file.name]
     resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (hard, hard))
     mr_x.say(type="move", n=0, move=move)

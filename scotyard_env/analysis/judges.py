@@ -11,6 +11,7 @@ import numpy as np
 
 from scotyard_env.belief import belief_names, weigh
 from scotyard_env.explanation import explain
+from scotyard_env.play.levels import ADVISERS
 from scotyard_env.policy import POLICIES, SIDES, Policy, PolicyError, Side, check_fit, make_policy, side_of
 from scotyard_env.replay import Replay
 from scotyard_env.state import SPECTATOR
@@ -20,7 +21,6 @@ from scotyard_env.view import View
 # hunters win 78 % of 400 games against hider and 83 % against ppo_mr_x, who takes ten times as long.
 ROLLOUTS = {"mr_x": ("ppo_mr_x", "hider", "greedy"), "detectives": ("hunters", "ppo_detectives", "greedy")}
 ELSEWHERE = {"mr_x": ("hider", "greedy", "ppo_mr_x"), "detectives": ("hunters", "greedy", "ppo_detectives")}
-OPINIONS = {"mr_x": ("phantom", "ppo_mr_x", "hider", "greedy"), "detectives": ("bayes", "hunters", "minimax", "greedy")}
 BELIEFS = ("choice_model", "evasive")
 ASKED = 2  # policies of a side that are asked for an opinion
 LEARNED_ON = "london"  # the board that the networks have seen
@@ -99,7 +99,7 @@ def _choose_player(side: Side, named: str | None, best: Iterable[str], views: di
 
 def _choose_asked(side: Side, named: str | None, views: dict[Side, View]) -> tuple[str, ...]:
     """Return who is asked for opinions: the strongest that there are; if somebody was named to judge, that one only."""
-    return _list_able(side, OPINIONS[side], views, ASKED) if named is None else (named,)
+    return _list_able(side, ADVISERS[side], views, ASKED) if named is None else (named,)
 
 
 def _list_able(side: Side, names: Iterable[str], views: dict[Side, View], most: int) -> tuple[str, ...]:

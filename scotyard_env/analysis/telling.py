@@ -107,7 +107,11 @@ def tell_account(account: Account) -> str:
     """Say how the detectives' chances came from the first to the last."""
     parts = (("the detectives' moves", account.detectives), ("Mr. X's moves", account.mr_x), ("luck", account.luck))
     told = ", ".join(f"{name} {_points(one.value)} ({_points(one.low)} to {_points(one.high)})" for name, one in parts)
-    return f"The detectives' chances came from {account.start:.0%} to {account.end:.0%}: {told}."
+    return f"The detectives' chances came from {_percent(account.start)} to {_percent(account.end)}, in points: {told}."
+
+
+def _percent(share: float) -> str:
+    return f"{round(100 * share)} %"
 
 
 def _points(share: float) -> str:

@@ -11,7 +11,7 @@ from scotyard_env.arena.rating import Rating
 from scotyard_env.arena.summary import Pairing
 from scotyard_env.board import Board
 from scotyard_env.policy import Side
-from scotyard_env.render.drawing import FAINT, HEAT, INK, LINE, draw_map, element, words
+from scotyard_env.render.drawing import FAINT, HEAT, LINE, draw_map, element, words
 from scotyard_env.render.layout import Box, Chart, lay_out
 from scotyard_env.wording import FORFEITED, short_name
 
@@ -19,13 +19,14 @@ from scotyard_env.wording import FORFEITED, short_name
 CURVES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#20222b")
 DASHES = ("none", "6 3", "2 3")
 MR_X_WINS, EVEN, DETECTIVES_WIN = (213, 94, 0), (255, 255, 255), (0, 114, 178)  # ends and middle of the heat map
+MIDDLE_GREY = 0.179  # luminance on which black and white letters are as legible
 MAP = Box(0, 0, 1000, 750)  # room for the board, in its own units
 PLOT = Box(40, 12, 290, 170)  # room for the curves of one panel, of 340 x 222
 
 
 def tag(name: str, content: str, /, **attributes: str) -> str:
-    """Write an HTML element around content that is HTML already; ``class_`` stands for class."""
-    written = "".join(f' {key.rstrip("_")}="{escape(value)}"' for key, value in attributes.items())
+    """Write an HTML element around content that is HTML already; ``class_`` stands for class, others for hyphens."""
+    written = "".join(f' {key.rstrip("_").replace("_", "-")}="{escape(value)}"' for key, value in attributes.items())
     return f"<{name}{written}>{content}</{name}>"
 
 
@@ -40,7 +41,7 @@ def breakable(name: str) -> str:
 def draw_rates(rows: Sequence[str], columns: Sequence[str], pairings: Iterable[Pairing]) -> str:
     """Draw the heat map of win rates: a table whose cells are coloured by who wins."""
     cells = [_cell(pairing) for pairing in pairings]
-    head = "".join(tag("th", breakable(name), scope="col") for name in ("", *columns))
+    head = tag("td", "") + "".join(tag("th", breakable(name), scope="col") for name in columns)
     body = ""
     for number, name in enumerate(rows):
         own = cells[number * len(columns) : (number + 1) * len(columns)]
@@ -67,8 +68,15 @@ def shade(share: float) -> str:
     end = DETECTIVES_WIN if share >= 0.5 else MR_X_WINS
     weight = abs(2 * share - 1)
     mixed = [round((1 - weight) * middle + weight * far) for middle, far in zip(EVEN, end, strict=True)]
-    luminance = (0.299 * mixed[0] + 0.587 * mixed[1] + 0.114 * mixed[2]) / 255
-    return f"background:rgb({mixed[0]},{mixed[1]},{mixed[2]});color:{INK if luminance > 0.48 else '#fff'}"
+    letters = "#000" if _luminance(mixed) > MIDDLE_GREY else "#fff"
+    return f"background:rgb({mixed[0]},{mixed[1]},{mixed[2]});color:{letters}"
+
+
+def _luminance(colour: Iterable[int]) -> float:
+    """Return how bright a colour is, from 0 to 1, as the rules of contrast reckon (WCAG 2)."""
+    shares = (value / 255 for value in colour)
+    linear = (share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares)
+    return sum(weight * value for weight, value in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
 # Ratings
@@ -105,7 +113,7 @@ def _track(rating: Rating, low: float, high: float) -> str:
 # Capture rounds
 
 
-def draw_curves(pairings: Sequence[Pairing], last: int) -> str:
+def draw_curves(pairings: Sequence[Pairing], last: int, title: str) -> str:
     """Draw for each policy of the detectives the share of games in which they have caught Mr. X by each round."""
     drawn = _axes(last)
     for curve, pairing in enumerate(pairings):
@@ -113,7 +121,7 @@ def draw_curves(pairings: Sequence[Pairing], last: int) -> str:
             points = [_point(number, share, last) for number, share in enumerate(caught_by(pairing, last))]
             path = f"M{points[0]}" + "".join(f"H{point.split()[0]}V{point.split()[1]}" for point in points[1:])
             drawn += element("path", d=path, fill="none", stroke_width=2.2, stroke_linejoin="round", **_style(curve))
-    return element("svg", drawn, viewBox="0 0 340 222", role="img", width="100%")
+    return element("svg", drawn, viewBox="0 0 340 222", role="img", aria_label=escape(title), width="100%")
 
 
 def caught_by(pairing: Pairing, last: int) -> list[float]:
@@ -176,7 +184,12 @@ def draw_captures(board: Board, caught: "Counter[int]") -> str:
         look |= {"r": chart.radius * (1 + 1.9 * heat), "fill_opacity": 0.1 + 0.8 * heat}
         discs += element("circle", hint, fill=HEAT, **look)
     faint = element("use", href="#board", width=MAP.width, height=MAP.height, opacity=0.5, pointer_events="none")
-    return element("svg", discs + faint, viewBox=_view_box(20), role="img", width="100%")
+    return element("svg", discs + faint, viewBox=_view_box(20), role="img", aria_label=_tell(caught), width="100%")
+
+
+def _tell(caught: "Counter[int]") -> str:
+    """Say where Mr. X is caught most often."""
+    return "Captures at " + ", ".join(f"{station} ({times})" for station, times in caught.most_common(10))
 
 
 def _chart(board: Board) -> Chart:

@@ -21,7 +21,7 @@ from scotyard_env.arena.summary import Pairing, commands_of, pair_up
 from scotyard_env.arena.table import DETAILS, SIDE_WORDS, Names, count_games, detail, headline, mark_all, notes
 from scotyard_env.policy import SIDES, Side
 from scotyard_env.render.drawing import CARD, FAINT, INK, LINE, PAPER
-from scotyard_env.wording import FORFEITED, printable
+from scotyard_env.wording import FORFEITED, printable, short_name
 
 STYLE = f"""
 * {{ box-sizing: border-box }}
@@ -95,8 +95,13 @@ def write_page(config: Config, results: Sequence[Result], games: Links | None = 
     ]
     head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
     title = tag("title", escape(f"Tournament: {headline(config)}"))
-    content = tag("head", head + title + tag("style", STYLE)) + tag("body", "".join(parts))
+    content = tag("head", head + title + tag("style", STYLE)) + tag("body", tag("main", "".join(parts)))
     return f"<!doctype html>{tag('html', content, lang='en')}\n"
+
+
+def _wide(content: str) -> str:
+    """Write a section that may be wider than a screen, and can be scrolled by keys too."""
+    return tag("section", content, tabindex="0")
 
 
 def _marked(names: Names, side: Side) -> list[str]:
@@ -110,7 +115,7 @@ def _rates(names: Names, pairings: list[Pairing]) -> list[str]:
     )
     scale = tag("div", "Mr. X wins" + tag("i", "") + "the detectives win", class_="scale")
     table = draw_rates(_marked(names, "mr_x"), _marked(names, "detectives"), pairings)
-    return [tag("h2", "Win rates"), tag("p", about), tag("section", table + scale)]
+    return [tag("h2", "Win rates"), tag("p", about), _wide(table + scale)]
 
 
 def _ratings(names: Names, ratings: list[Rating]) -> list[str]:
@@ -132,7 +137,11 @@ def _curves(config: Config, names: Names, pairings: list[Pairing]) -> list[str]:
     panels = ""
     for name in config.names("mr_x"):
         own = [pairing for pairing in pairings if pairing.mr_x == name]
-        panels += tag("div", tag("h3", escape(names["mr_x", name])) + draw_curves(own, max(last, 1)))
+        panels += tag(
+            "div",
+            tag("h3", escape(names["mr_x", name]))
+            + draw_curves(own, max(last, 1), f"How soon {names['mr_x', name]} is caught"),
+        )
     key = key_of_curves(_marked(names, "detectives"))
     return [tag("h2", "Capture rounds"), tag("p", about), tag("section", key + tag("div", panels, class_="panels"))]
 
@@ -145,7 +154,7 @@ def _captures(config: Config, names: Names, results: Sequence[Result]) -> list[s
     about = (
         f"All {caught.total()} captures: the larger and hotter a disc, the more often. Most of them happen at {often}."
     )
-    shown = tag("section", tag("div", draw_captures(config.board, caught), class_="board"))
+    shown = _wide(tag("div", draw_captures(config.board, caught), class_="board"))
     drawn = [tag("h2", "Where Mr. X is caught"), tag("p", about), draw_board(config.board), shown]
     if len(config.mr_x) > 1:
         drawn.append(tag("h3", "By the policy that plays him"))
@@ -175,13 +184,14 @@ def _details(names: Names, pairings: list[Pairing], games: Links) -> list[str]:
         if one.results
     )
     table = tag("table", tag("thead", head) + tag("tbody", body), class_="details")
-    return [tag("h2", "Every pairing"), tag("p", about), tag("section", table)]
+    return [tag("h2", "Every pairing"), tag("p", about), _wide(table)]
 
 
 def _watch(pairing: Pairing, games: Links) -> str:
     """Link a game of a pairing; an empty cell where others have a link."""
     page = games.get((pairing.mr_x, pairing.detectives))
-    return tag("td", tag("a", "watch", href=page) if page else "") if games else ""
+    whose = f"watch {short_name(pairing.mr_x)} against {short_name(pairing.detectives)}"
+    return tag("td", tag("a", "watch", href=page, aria_label=whose) if page else "") if games else ""
 
 
 def _again(config: Config) -> list[str]:

@@ -1,4 +1,4 @@
-"""How strong an opponent is, in one word, and who gives hints: policies by the tables in docs/results.md."""
+"""How strong an opponent is, in one word, and who is asked for advice: policies by the tables in docs/results.md."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -16,7 +16,7 @@ OPPONENTS: "dict[Side, dict[Level, str]]" = {  # by the side that the opponent p
         "best": "bayes",
     },
 }
-ADVISERS: "dict[Side, tuple[str, ...]]" = {  # who gives hints, by the person's side, the strongest first
-    "mr_x": ("phantom", "ppo_mr_x", "hider"),
+ADVISERS: "dict[Side, tuple[str, ...]]" = {  # who is asked what to play, by the side to play, the strongest first
+    "mr_x": ("phantom", "ppo_mr_x", "hider", "greedy"),
     "detectives": ("bayes", "hunters", "minimax", "greedy"),
 }

@@ -15,6 +15,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+from scotyard_env.arena.folder import make_folder
 from scotyard_env.files import write_whole
 from scotyard_env.json_files import LONGEST, read_json
 from scotyard_env.policy import POLICIES, SIDES, Side
@@ -74,7 +75,9 @@ class SavedGame:
         except SavedGameError as error:
             raise SavedGameError(f"{path} {error}") from error
         except ValueError as error:
-            raise SavedGameError(f"{path} cannot be read: {brief(error)}") from error
+            raise SavedGameError(
+                f"{path} cannot be read as a game that scotyard play has saved: {brief(error)}"
+            ) from error
         return cls(fields["side"], fields["against"], fields["adviser"], fields["key"], replay)
 
 
@@ -108,7 +111,7 @@ def unseal(sealed: str) -> str:
 
 def claim_file(folder: Path) -> Path:
     """Make an empty file for a new game in a folder, beside those of the games before."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     for number in itertools.count(1):
         path = folder / f"game_{number}.jsonl"
         try:

@@ -12,7 +12,7 @@ from scotyard_env.play.table import POSSIBLE, QUIET
 from scotyard_env.state import MR_X, TRANSPORTS
 from scotyard_env.view import View
 
-ZOOM = 3.0  # how much larger the surroundings of a station are drawn
+ZOOM = 3.0  # how much larger the surroundings of a station are drawn, unless its neighbours are farther away
 LEGEND = "D1: a detective   X: Mr. X   88?: he may be there   [88]: legal   . ?: no room"
 
 
@@ -26,7 +26,8 @@ class Sign(NamedTuple):
 
 def draw_map(view: View, width: int, height: int, around: int | None = None) -> Text:
     """Draw the board, or the surroundings of a station, into so many columns and lines."""
-    cells = _place(view.board.coordinates[1:], width, height, around)
+    near = [] if around is None else [around, *_list_ends(view, around, TRANSPORTS[0])]
+    cells = _place(view.board.coordinates[1:], width, height, near)
     canvas = [[(" ", "")] * width for _ in range(height)]
     for sign in sorted(_signs(view), key=lambda sign: sign.style == QUIET):
         column, row = (int(place) for place in cells[sign.station - 1])
@@ -38,13 +39,18 @@ def draw_map(view: View, width: int, height: int, around: int | None = None) -> 
     return Text("\n").join(lines)
 
 
-def _place(points: NDArray[np.float64], width: int, height: int, around: int | None) -> NDArray[np.int64]:
-    """Return the column and line of every station; those outside of the surroundings lie off the canvas."""
+def _place(points: NDArray[np.float64], width: int, height: int, near: list[int]) -> NDArray[np.int64]:
+    """Return the column and line of every station.
+
+    Of the surroundings of a station, which comes first, those that are near are in sight; others may be off the canvas.
+    """
     low, high = points.min(axis=0), points.max(axis=0)
     span = np.maximum(high - low, 1e-9)
-    if around is not None:
-        span = span / ZOOM
-        low = np.clip(points[around - 1] - span / 2, low, high - span)
+    if near:
+        middle, *ends = (points[station - 1] for station in near)
+        far = 2 * np.abs(np.array(ends).reshape(-1, 2) - middle).max(axis=0, initial=0)
+        span = np.minimum(np.maximum(span / ZOOM, far), span)
+        low = np.clip(middle - span / 2, low, high - span)
     room = np.array([width - 4, height - 1])  # a number stands around its place
     cells: NDArray[np.int64] = np.rint((points - low) / span * room).astype(np.int64) + np.array([1, 0])
     return cells
@@ -83,7 +89,11 @@ def tell_links(view: View, station: int) -> str:
     """List where a station's links lead, by transport."""
     ways = []
     for transport in TRANSPORTS:
-        ends = sorted(a + b - station for a, b, by in view.board.links if by == transport and station in (a, b))
-        if ends:
+        if ends := _list_ends(view, station, transport):
             ways.append(f"{transport} {' '.join(map(str, ends))}")
     return f"From {station}: {', '.join(ways)}."
+
+
+def _list_ends(view: View, station: int, transport: str) -> list[int]:
+    """List where a station's links by a transport lead."""
+    return sorted(a + b - station for a, b, by in view.board.links if by == transport and station in (a, b))

@@ -36,6 +36,18 @@ _LOG = logging.getLogger(__name__)
 
 KINDS = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 PAGES = {"": "index.html", "table": "table.html"}
+REFUSALS = {  # by code: the status, and what is said of it
+    "unknown_board": (404, "There is no such board: api/1/choices lists those there are."),
+    "full": (503, "All tables are taken: try again later."),
+    "storage": (507, "The server has no room left to keep games: try again later."),
+    "message": (
+        400,
+        f"A table is asked for as JSON of at most {MESSAGE} bytes, with content-type application/json: an object with"
+        " board, rules, players and practice.",
+    ),
+    "unknown_replay": (404, "There is no finished game: no such table is known, or its game still goes on."),
+    "busy": (503, "Other games are being analysed: try again later."),
+}
 
 
 def make_app(registry: Registry, offer: Offer, names: Collection[str], analyses: Analyses) -> Starlette:
@@ -63,7 +75,8 @@ def make_app(registry: Registry, offer: Offer, names: Collection[str], analyses:
         Route("/api/1/tables/{name}/analysis", _analyse, methods=["POST"]),
         WebSocketRoute("/ws/1/{name}", _serve_socket),
     ]
-    app = Starlette(routes=routes, middleware=[Middleware(Guard, names=names)], lifespan=lifespan)
+    guard = Middleware(Guard, names=names)
+    app = Starlette(routes=routes, middleware=[guard], lifespan=lifespan, exception_handlers={404: _miss})
     app.state.registry, app.state.choices, app.state.files = registry, offer.to_dict(), files
     app.state.door, app.state.analyses = Door(), analyses
     return app
@@ -78,11 +91,20 @@ async def _park(registry: Registry) -> None:
 # Answers
 
 
+def _refuse(code: str) -> Response:
+    status, told = REFUSALS[code]
+    return JSONResponse({"code": code, "told": told}, status)
+
+
+async def _miss(*_: object) -> Response:
+    return PlainTextResponse("There is no such page: tables are opened at the address of the server alone.", 404)
+
+
 async def _show_file(request: Request) -> Response:
     name = request.path_params.get("name") or PAGES[request.url.path.rpartition("/")[2]]
     found = request.app.state.files.get(name)
     if found is None:
-        return PlainTextResponse("there is no such file", 404)
+        return await _miss()
     return Response(found[0], media_type=found[1], headers={"cache-control": "no-cache"})
 
 
@@ -93,7 +115,7 @@ async def _list_choices(request: Request) -> Response:
 async def _show_board(request: Request) -> Response:
     name = request.path_params["name"]
     if name not in Board.names():
-        return JSONResponse({"code": "unknown_board"}, 404)
+        return _refuse("unknown_board")
     return JSONResponse(draw_chart(Board.named(name)), headers={"cache-control": "max-age=3600"})
 
 
@@ -103,14 +125,14 @@ async def _make_table(request: Request) -> Response:
         fields = parse_json(await _read_body(request))
         name, tokens = await registry.make(read_setup(fields, registry.policies))
     except FullError:
-        return JSONResponse({"code": "full"}, 503)
+        return _refuse("full")
     except OSError as error:
         _LOG.error("a table cannot be kept: %s", error)
-        return JSONResponse({"code": "storage"}, 507)
+        return _refuse("storage")
     except SetupError as error:
         return JSONResponse({"code": "setup", "told": str(error)}, 400)
     except ValueError:
-        return JSONResponse({"code": "message"}, 400)
+        return _refuse("message")
     return JSONResponse({"table": name, "tokens": tokens}, 201)
 
 
@@ -130,7 +152,7 @@ async def _show_replay(request: Request) -> Response:
     table = request.app.state.registry.look_up(request.path_params["name"])
     replay, ending = None if table is None else table.published(), request.path_params["ending"]
     if replay is None or ending not in ("jsonl", "html", "json"):
-        return JSONResponse({"code": "unknown_replay"}, 404)
+        return _refuse("unknown_replay")
     if ending == "json":
         return JSONResponse(await asyncio.to_thread(tell_replay, replay))
     if ending == "jsonl":
@@ -144,10 +166,10 @@ async def _analyse(request: Request) -> Response:
     table = request.app.state.registry.look_up(request.path_params["name"])
     replay = None if table is None else table.published()
     if replay is None:
-        return JSONResponse({"code": "unknown_replay"}, 404)
+        return _refuse("unknown_replay")
     analyses: Analyses = request.app.state.analyses
     if not analyses.has_room_for(replay):
-        return JSONResponse({"code": "busy"}, 503)
+        return _refuse("busy")
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}  # a proxy shall not wait for the end
     return StreamingResponse(_write_lines(analyses.follow(replay)), media_type="application/jsonl", headers=headers)
 

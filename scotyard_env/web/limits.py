@@ -11,6 +11,7 @@ MESSAGE = 4096  # bytes of a message from outside
 RATE = 10.0  # messages a second that a socket may send, in the long run
 BURST = 20  # and at once
 HELLO = 5.0  # seconds in which a socket has to say who it is, and in which a request has to arrive
+PING = 20.0  # seconds between two questions whether a socket is still there, and for the answer to each
 QUEUE = 64  # messages that wait for a socket before it is taken for dead
 SENDING = 20.0  # seconds that a message may take to a socket
 THINKING = 10.0  # seconds that a policy may take for a move

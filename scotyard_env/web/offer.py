@@ -8,7 +8,8 @@ from typing import Any
 
 from scotyard_env.board import Board
 from scotyard_env.json_files import read_json
-from scotyard_env.policy import Policy, sides_of
+from scotyard_env.play.levels import DEFAULT, OPPONENTS
+from scotyard_env.policy import SIDES, Policy, sides_of
 from scotyard_env.ruleset import RuleSet, RuleSetError, resolve
 from scotyard_env.state import MAX_DETECTIVES
 from scotyard_env.wording import brief
@@ -35,6 +36,9 @@ class Offer:
                 if (fitting := _list_fitting(board, rules))
             ],
             "policies": [self._tell(name, policy) for name, policy in self.policies.items()],
+            "usual": {
+                side: OPPONENTS[side][DEFAULT] for side in SIDES
+            },  # who is played against, unless somebody else is
         }
 
     def _tell(self, name: str, policy: Policy) -> dict[str, Any]:
@@ -57,12 +61,12 @@ def read_ratings(path: Path = RATINGS) -> list[dict[str, Any]]:
     try:
         found = read_json(path)
     except ValueError as error:
-        raise ValueError(f"{path} cannot be read: {brief(error)}") from error
+        raise ValueError(f"{path} cannot be read as {RATINGS.name} of a tournament: {brief(error)}") from error
     ratings = found.get("ratings") if isinstance(found, dict) else None
     wanted = {"name": str, "side": str, "points": float, "low": float, "high": float}
     for one in ratings if isinstance(ratings, list) else [None]:
         if not isinstance(one, dict) or not all(isinstance(one.get(key), kind) for key, kind in wanted.items()):
-            raise ValueError(f"{path} holds no ratings as a tournament writes them")
+            raise ValueError(f"{path} holds no ratings as a tournament writes them: give its {RATINGS.name}")
     return list(ratings or ())
 
 

@@ -25,6 +25,7 @@ from scotyard_env.web.scenes import list_changes, list_scenes
 STATIC = Path(__file__).with_name("static")
 MODULES = (
     "dom.js",
+    "keys.js",
     "map.js",
     "camera.js",
     "panels.js",

@@ -20,6 +20,7 @@ _LOG = logging.getLogger(__name__)
 
 NAME_BYTES = 9  # of a table's name
 SECRET_BYTES = 32
+SIDES_IN_WORDS: dict[Side, str] = {"mr_x": "Mr. X", "detectives": "the detectives"}
 
 
 class FullError(Exception):
@@ -177,4 +178,6 @@ class Registry:
                     raise PolicyError("it plays the other side")
                 check_fit(self.policies[name], board, rules, side)
             except PolicyError as error:
-                raise SetupError("a policy cannot play this side of this game") from error
+                raise SetupError(
+                    f"{name} cannot play {SIDES_IN_WORDS[side]} of this game: choose another one"
+                ) from error

@@ -65,14 +65,15 @@ def read_setup(fields: Any, policies: Collection[str]) -> Setup:
     """Read a table from JSON that anybody may have sent; policies are those that may be asked for."""
     if not isinstance(fields, dict) or not fields.keys() <= {"board", "rules", "players", "practice"}:
         raise SetupError("a table has board, rules, players and practice")
-    board, rules, players = fields.get("board"), fields.get("rules"), fields.get("players")
-    if board not in Board.names() or rules not in RuleSet.names():
-        raise SetupError("there is no such board, or there are no such rules")
+    board, rules = _choose("board", fields, Board.names()), _choose("rules", fields, RuleSet.names())
+    players = fields.get("players")
     if not isinstance(players, list) or not 2 <= len(players) <= 1 + MAX_DETECTIVES:
         raise SetupError(f"players has one for Mr. X and one for each of 1 to {MAX_DETECTIVES} detectives")
     for player in players:
         if not isinstance(player, str) or not _is_offered(player, policies):
-            raise SetupError("a player is person:1 to person:6, or policy: and the name of one that is offered")
+            raise SetupError(
+                f"a player is person:1 to person:6, or policy: and one of {', '.join(policies) or 'none here'}"
+            )
     practice = fields.get("practice", False)
     if not isinstance(practice, bool):
         raise SetupError("practice is true or false")
@@ -82,8 +83,18 @@ def read_setup(fields: Any, policies: Collection[str]) -> Setup:
     try:
         setup.resolve()
     except RuleSetError as error:
-        raise SetupError("this board cannot be played by these rules with so many detectives") from error
+        raise SetupError(
+            "this board cannot be played by these rules with so many detectives: api/1/choices lists what can"
+        ) from error
     return setup
+
+
+def _choose(name: str, fields: dict[str, Any], known: Collection[str]) -> str:
+    """Return what a field says, which is one of those that are known."""
+    for one in known:
+        if fields.get(name) == one:
+            return one
+    raise SetupError(f"{name} is one of {', '.join(known)}")
 
 
 def _is_offered(player: str, policies: Collection[str]) -> bool:

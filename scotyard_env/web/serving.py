@@ -9,7 +9,7 @@ import webbrowser
 import uvicorn
 from starlette.applications import Starlette
 
-from scotyard_env.web.limits import MESSAGE
+from scotyard_env.web.limits import MESSAGE, PING
 from scotyard_env.web.patience import Patient
 
 SCREENS = ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY")  # one of which is set where Linux has a browser with windows
@@ -24,12 +24,23 @@ def listen_on(host: str, port: int) -> socket.socket:
         raise ValueError(f"cannot listen on {host}, port {port}: {error}; --port takes another") from error
 
 
+def make_server(app: Starlette) -> uvicorn.Server:
+    """Make a server with all its limits."""
+    config = uvicorn.Config(
+        app,
+        http=Patient,
+        ws_max_size=MESSAGE,
+        ws_ping_interval=PING,
+        ws_ping_timeout=PING,
+        log_level="warning",
+        timeout_graceful_shutdown=CLOSING,
+    )
+    return uvicorn.Server(config)
+
+
 def serve(app: Starlette, listening: socket.socket) -> None:
     """Serve until interrupted."""
-    config = uvicorn.Config(
-        app, http=Patient, ws_max_size=MESSAGE, log_level="warning", timeout_graceful_shutdown=CLOSING
-    )
-    uvicorn.Server(config).run(sockets=[listening])
+    make_server(app).run(sockets=[listening])
 
 
 def open_browser(address: str) -> bool:

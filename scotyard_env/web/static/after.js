@@ -1,6 +1,7 @@
 // What can be done when a game is over: play again, on the other side if everybody can, analyse the game, take it home.
 
 import { byId, html } from "./dom.js";
+import { requestTable } from "./opening.js";
 
 /** @typedef {{table: string, isSeated: boolean, maySwap: boolean, hasPeople: boolean, ask: (swap: boolean) => void, open: () => void, analyse: () => void}} Ending */
 
@@ -22,8 +23,16 @@ export function showRematch(table, token, hasAsked) {
   return byId("after").prepend(join);
 }
 
+/** Open a table like this one, where only policies play, and go there. @param {import("./telling.js").Welcome} welcome */
+export async function openAnother({ board, rules, players, practice }) {
+  const { table, told } = await requestTable({ board, rules, players, practice });
+  if (table) return goTo(table, "");
+  byId("problem").textContent = told;
+  return undefined;
+}
+
 /** Go to another table. @param {string} table @param {string} token */
-export function goTo(table, token) {
+function goTo(table, token) {
   location.hash = `${table}/${token}`;
   location.reload();
 }

@@ -19,7 +19,7 @@ export class AnalysisPanel {
     this.told = null;
     this.at = 0;
     this.chart = svg("svg", { class: "swing", role: "img", "aria-label": "Chances of the detectives" });
-    this.words = html("div", { class: "said" });
+    this.words = html("div");
     this.state = html("p", { class: "faint", role: "status" });
     this.progress = /** @type {HTMLProgressElement} */ (html("progress", { "aria-label": "Progress of the analysis" }));
     this.blunders = html("div", { class: "blunders", role: "group", "aria-label": "Blunders" });
@@ -29,9 +29,9 @@ export class AnalysisPanel {
 
   furnish() {
     const title = html("h2", { id: "analysis-title" }, "Analysis: the detectives' chances");
-    const left = html("div", { class: "curves" }, html("div", { class: "row" }, title, ...WAYS.map(drawKey), this.progress), this.chart, this.blunders, this.account, this.state);
+    const left = html("div", { class: "curves" }, html("div", { class: "row" }, title, ...WAYS.map(drawKey), this.progress), this.chart, this.blunders, this.account);
     const panel = byId("analysis");
-    panel.replaceChildren(left, this.words);
+    panel.replaceChildren(left, html("div", { class: "said", tabindex: 0, role: "group", "aria-label": "What is said of this moment" }, this.words, this.state));
     panel.hidden = false;
     this.chart.addEventListener("click", (event) => this.go(this.momentAt(/** @type {MouseEvent} */ (event).clientX)));
     new ResizeObserver(() => this.draw()).observe(left);

@@ -1,16 +1,18 @@
 // A table: what its player may see now, whose turn it is, and what can be done.
 
-import { goTo, showAfter, showRematch } from "./after.js";
+import { openAnother, showAfter, showRematch } from "./after.js";
+import { listenToForm } from "./asking.js";
 import { Camera } from "./camera.js";
-import { Chooser, describeMove, readMoves } from "./choosing.js";
-import { byId, seatName, showHelp } from "./dom.js";
+import { Chooser, describeMove } from "./choosing.js";
+import { byId, showHelp } from "./dom.js";
+import { listenToKeys } from "./keys.js";
 import { BoardMap } from "./map.js";
 import { drawLegend, showLog, showPossible, showSeats, showWhy } from "./panels.js";
 import { savePicture } from "./picture.js";
 import { Review } from "./review.js";
 import { showRules } from "./rules.js";
 import { TableSocket } from "./socket.js";
-import { describePresence, describeTable, drawLine, PROBLEMS } from "./telling.js";
+import { describePresence, describeTable, describeTurn, drawLine, PROBLEMS } from "./telling.js";
 
 /** @typedef {import("./types.js").Scene} Scene */
 /** @typedef {import("./types.js").Heat} Heat */
@@ -19,7 +21,7 @@ import { describePresence, describeTable, drawLine, PROBLEMS } from "./telling.j
 
 const DEAD_ENDS = ["unknown_table", "no_entry"];
 
-class Live {
+export class Live {
   /** @param {string} table @param {string} token */
   constructor(table, token) {
     this.table = table;
@@ -42,7 +44,6 @@ class Live {
     /** @type {Review | undefined} */
     this.review = undefined;
     this.heat = /** @type {HTMLSelectElement} */ (byId("heat"));
-    this.text = /** @type {HTMLInputElement} */ (byId("text"));
     this.listen();
     drawLegend();
     showRules();
@@ -51,7 +52,7 @@ class Live {
 
   /** @param {any} message */
   async hear(message) {
-    if (message.type === "welcome") await (this.ready = this.begin(message));
+    if (message.type === "welcome") this.ready = this.begin(message).catch(() => this.socket.hangUp());
     await this.ready;
     if (message.type === "frame") this.show({ ...message, belief: message.belief.map((/** @type {number} */ share) => Math.round(1000 * share)), why: null });
     else if (message.type === "hint" && message.n === this.frame?.n) this.showHint(message);
@@ -64,7 +65,6 @@ class Live {
 
   /** @param {Welcome} welcome */
   async begin(welcome) {
-    const isFirst = this.welcome === null;
     this.welcome = welcome;
     this.origins = welcome.players.map(() => 0);
     this.frame = null;
@@ -72,7 +72,7 @@ class Live {
     byId("moves").replaceChildren(...welcome.past.flatMap((line, at) => drawLine(line, welcome.past[at - 1]?.[2] ?? 0)));
     for (const id of ["hint", "undo"]) byId(id).hidden = !welcome.practice;
     byId("undo").title = `Take your last move back (${welcome.undos} left)`;
-    if (isFirst) await this.drawBoard(welcome);
+    if (this.map === undefined) await this.drawBoard(welcome);
   }
 
   /** @param {Welcome} welcome */
@@ -124,9 +124,7 @@ class Live {
   offer() {
     const { frame, welcome } = this;
     if (frame === null || welcome === null) return;
-    const player = welcome.players[frame.seat], who = player.startsWith("policy:") ? `${player.slice(7)} is thinking` : "a person";
-    const owed = frame.owed ? ` (double move, ${frame.owed} to go)` : "";
-    byId("turn").textContent = this.isOver ? "" : this.isMine ? `Your turn: ${seatName(frame.seat)}${owed}` : `${seatName(frame.seat)} is to move: ${who}`;
+    byId("turn").textContent = this.isOver ? "" : describeTurn(frame, welcome.players, this.isMine);
     byId("turn").classList.toggle("is-mine", this.isMine);
     document.title = this.isMine ? "Your turn: Scotland Yard" : `Scotland Yard: ${frame.headline}`;
     byId("typed").hidden = welcome.seats.length === 0 || this.isOver;
@@ -169,8 +167,8 @@ class Live {
     this.ending = this.review === undefined ? this.frame : this.ending;
     showAfter({
       table, isSeated: welcome.seats.length > 0, maySwap: welcome.may_swap, hasPeople: welcome.players.some((player) => player.startsWith("person")),
-      ask: (swap) => { this.hasAsked = true; this.socket.say({ type: "rematch", swap }); },
-      open: () => this.openAnother(), analyse: () => this.analyse(),
+      ask: (swap) => { this.hasAsked = this.socket.say({ type: "rematch", swap }); this.tellConnection(this.hasAsked); },
+      open: () => openAnother(welcome).catch(() => this.tellConnection(false)), analyse: () => this.analyse(),
     });
     this.offer();
     this.review?.list();
@@ -186,18 +184,7 @@ class Live {
       this.origins = origins;
       this.draw();
     });
-    this.review.begin();
-  }
-
-  /** Open a table like this one, where only policies play. */
-  async openAnother() {
-    if (this.welcome === null) return;
-    const { board, rules, players, practice } = this.welcome;
-    const headers = { "content-type": "application/json" }, body = JSON.stringify({ board, rules, players, practice });
-    const answer = await fetch("api/1/tables", { method: "POST", headers, body });
-    if (!answer.ok) return this.tellProblem("No other table can be opened just now.");
-    const told = await answer.json();
-    return goTo(told.table, "");
+    this.review.begin().catch(() => this.tellConnection(false));
   }
 
   /** @param {Frame["why"] & {move: string}} hint */
@@ -222,68 +209,30 @@ class Live {
     this.offer();
   }
 
-  /** Play what is typed, or say what would be right. */
-  playTyped() {
-    const typed = this.text.value.trim(), legal = this.isMine ? (this.frame?.legal ?? []) : [], moves = readMoves(typed, legal);
-    if (moves.length > 0) {
-      this.text.value = "";
-      this.tellProblem("");
-      this.chooser?.choose(moves);
-    } else this.tellProblem(this.isMine ? `${typed || "Nothing"} cannot be played now: open to you are ${legal.join(", ")}` : PROBLEMS.not_your_turn);
-  }
-
-  /** @param {"hint" | "undo" | "resign"} type */
+  /** Ask the server for something that counts only now; tell whether it could be asked. @param {"hint" | "undo" | "resign"} type */
   ask(type) {
-    if (this.frame === null) return;
-    this.socket.say({ type, n: this.frame.n });
-    if (type === "hint" && this.isMine) byId("told").textContent = "A policy is thinking of a hint ...";
-  }
-
-  async share() {
-    const address = new URL(`#${this.table}/`, location.href).href;
-    try {
-      await navigator.clipboard.writeText(address);
-      byId("share").textContent = "Link copied";
-    } catch {
-      this.tellProblem(address);
-    }
+    const isSaid = this.frame !== null && this.socket.say({ type, n: this.frame.n });
+    if (!isSaid) this.tellConnection(false);
+    return isSaid;
   }
 
   listen() {
-    const sure = /** @type {HTMLDialogElement} */ (byId("sure"));
-    byId("typed").addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.playTyped();
-    });
-    byId("hint").addEventListener("click", () => this.ask("hint"));
-    byId("undo").addEventListener("click", () => this.ask("undo"));
-    byId("resign").addEventListener("click", () => sure.showModal());
-    sure.addEventListener("close", () => { if (sure.returnValue === "yes") this.ask("resign"); });
-    byId("share").addEventListener("click", () => this.share());
+    listenToForm(this);
     byId("cover").addEventListener("cancel", (event) => event.preventDefault());
     this.heat.addEventListener("change", () => this.draw());
-    this.listenToKeys();
+    listenToKeys(() => ({ ...this.keys, ...this.review?.keys }), { "zoom-in": "+", "zoom-out": "-", "zoom-fit": "0", "open-help": "?", picture: "p" });
   }
 
-  listenToKeys() {
-    /** @type {Record<string, () => void>} */
-    const keys = {
-      m: () => { this.chooser?.cancel(); this.text.focus(); },
+  /** What keys do. @returns {import("./keys.js").Keys} */
+  get keys() {
+    return {
+      m: () => { this.chooser?.cancel(); byId("text").focus(); },
       h: () => { this.heat.selectedIndex = (this.heat.selectedIndex + 1) % 3; this.draw(); },
       "+": () => this.camera?.step(1), "=": () => this.camera?.step(1), "-": () => this.camera?.step(-1), 0: () => this.camera?.fit(),
       p: () => { if (this.map !== undefined) savePicture(this.map.element, `move-${this.frame?.n ?? 0}.png`); },
       Escape: () => this.chooser?.cancel(),
       "?": showHelp,
     };
-    for (const [id, key] of Object.entries({ "zoom-in": "+", "zoom-out": "-", "zoom-fit": "0", "open-help": "?", picture: "p" })) byId(id).addEventListener("click", () => keys[key]());
-    document.addEventListener("keydown", (event) => {
-      const { tagName = "" } = /** @type {Partial<Element>} */ (event.target ?? {});
-      const isTaken = event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]") !== null;
-      const all = { ...keys, ...this.review?.keys };
-      if (isTaken || (["INPUT", "SELECT"].includes(tagName) && event.key !== "Escape") || !(event.key in all)) return;
-      event.preventDefault();
-      all[event.key]();
-    });
   }
 }
 

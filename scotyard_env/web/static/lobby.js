@@ -1,6 +1,8 @@
 // Where tables are opened: which game, who plays whom, and the links for those who come.
 
+import { copyText } from "./copying.js";
 import { byId, html, seatName } from "./dom.js";
+import { requestTable } from "./opening.js";
 import { showRules } from "./rules.js";
 
 /**
@@ -9,35 +11,38 @@ import { showRules } from "./rules.js";
  * @typedef {{name: string, sides: string[], about: string, strength: Record<string, Strength>}} PolicyOffer
  */
 
-/** @type {Record<string, string>} */
-const PROBLEMS = {
-  full: "All tables are taken: try again later.", message: "The server did not understand that.",
-  storage: "The server has no room left to keep games: try again later.", silence: "The server does not answer: load this page again later.",
-};
+const SILENCE = "The server does not answer: load this page again later.";
+
+/** @typedef {[string, string, string?]} Choice its value, its text, and the group that it is listed in */
 
 /** @param {string} id */
 function select(id) {
   return /** @type {HTMLSelectElement} */ (byId(id));
 }
 
-/** @param {string} id @param {[string, string][]} options values and texts @param {string} [chosen] */
+/** @param {string} id @param {Choice[]} options @param {string} [chosen] */
 function fill(id, options, chosen = select(id).value) {
-  select(id).replaceChildren(...options.map(([value, text]) => html("option", { value }, text)));
+  const groups = [...new Set(options.map(([, , group]) => group))];
+  select(id).replaceChildren(...groups.flatMap((name) => {
+    const found = options.filter(([, , group]) => group === name).map(([value, text]) => html("option", { value }, text));
+    return name === undefined ? found : [html("optgroup", { label: name }, ...found)];
+  }));
   if (options.some(([value]) => value === chosen)) select(id).value = chosen;
 }
 
 /** @param {PolicyOffer} policy @param {string} side */
 function describe({ name, strength }, side) {
   const found = strength[side];
-  return found ? `${name}: ${found.level}, ${found.points} points [${found.low}, ${found.high}]` : `${name}: not rated`;
+  return found ? `${name}: ${found.level}, ${found.points} points [${found.low}, ${found.high}]` : name;
 }
 
-/** @param {PolicyOffer[]} policies @param {string} side @returns {[string, string][]} */
+/** List who may play a side: policies, the strongest first, those that nobody has measured by themselves. @param {PolicyOffer[]} policies @param {string} side @returns {Choice[]} */
 function opponents(policies, side) {
   const able = policies.filter((policy) => policy.sides.includes(side));
-  const points = (/** @type {PolicyOffer} */ policy) => policy.strength[side]?.points ?? -Infinity;
-  const sorted = able.toSorted((a, b) => points(b) - points(a));
-  return sorted.map((policy) => [`policy:${policy.name}`, describe(policy, side)]);
+  const measured = able.filter((policy) => policy.strength[side]).toSorted((a, b) => b.strength[side].points - a.strength[side].points);
+  const others = able.filter((policy) => !policy.strength[side]);
+  const list = (/** @type {PolicyOffer[]} */ found, /** @type {string} */ group) => found.map((policy) => /** @type {Choice} */ ([`policy:${policy.name}`, describe(policy, side), group]));
+  return [...list(measured, "Policies, the strongest first"), ...list(others, "Policies without a rating so far")];
 }
 
 /** Show the choices that go with those made so far. @param {Game[]} games @param {PolicyOffer[]} policies */
@@ -46,10 +51,11 @@ function refresh(games, policies) {
   fill("detectives", game.detectives.map((number) => [String(number), String(number)]));
   byId("mr-x-row").hidden = me === "mr_x" || me === "both";
   byId("others-row").hidden = me === "detectives" || me === "both";
-  const people = me === "none" ? [] : /** @type {[string, string][]} */ ([["person", "a person, by a link"]]);
-  const each = me === "none" ? [] : /** @type {[string, string][]} */ ([["persons", "people, a link for each"]]);
+  const people = me === "none" ? [] : /** @type {Choice[]} */ ([["person", "a person, by a link", "People"]]);
+  const each = me === "none" ? [] : /** @type {Choice[]} */ ([["persons", "people, a link for each", "People"]]);
   fill("mr-x", [...opponents(policies, "mr_x"), ...people]);
   fill("others", [...opponents(policies, "detectives"), ...people, ...each]);
+  for (const id of ["mr-x", "others"]) byId(`${id}-about`).textContent = policies.find(({ name }) => `policy:${name}` === select(id).value)?.about ?? "";
 }
 
 /** List who sits where, Mr. X first. @returns {string[]} */
@@ -68,16 +74,11 @@ function players() {
 async function openTable(game) {
   const chosen = players();
   const practice = /** @type {HTMLInputElement} */ (byId("practice")).checked;
-  const body = JSON.stringify({ board: game.board, rules: game.rules, players: chosen, practice });
-  const answer = await fetch("api/1/tables", { method: "POST", headers: { "content-type": "application/json" }, body });
-  const told = await answer.json();
-  if (!answer.ok) {
-    tellProblem(told.told ?? PROBLEMS[told.code]);
-    return;
-  }
-  tellProblem("");
-  if (new Set(chosen.filter((player) => player.startsWith("person"))).size <= 1) location.assign(`table#${told.table}/${told.tokens["person:1"] ?? ""}`);
-  else invite(told.table, told.tokens, chosen);
+  const { table, tokens, told } = await requestTable({ board: game.board, rules: game.rules, players: chosen, practice });
+  tellProblem(told);
+  if (table === "") return;
+  if (Object.keys(tokens).length <= 1) location.assign(`table#${table}/${tokens["person:1"] ?? ""}`);
+  else invite(table, tokens, chosen);
 }
 
 /** Show a link for each person, and one for spectators. @param {string} table @param {Record<string, string>} tokens @param {string[]} chosen */
@@ -96,23 +97,26 @@ function invite(table, tokens, chosen) {
 function drawLink(title, address) {
   const copy = html("button", { type: "button", "aria-label": `Copy the link for ${title}` }, "Copy");
   copy.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(new URL(address, location.href).href);
-    copy.textContent = "Copied";
+    const whole = new URL(address, location.href).href;
+    if (await copyText(whole)) copy.textContent = "Copied";
+    else copy.replaceWith(whole);
   });
   return html("li", {}, html("b", {}, title), html("a", { href: address }, "open"), copy);
 }
 
 /** Ask what is offered, and let it be chosen. */
 async function begin() {
-  const { games, policies } = /** @type {{games: Game[], policies: PolicyOffer[]}} */ (await (await fetch("api/1/choices")).json());
-  const usual = Math.max(0, games.findIndex((game) => game.board === "london" && game.rules === "classic"));
-  fill("game", games.map((game, index) => [String(index), game.rules === game.board ? game.rules : `${game.rules} on ${game.board}`]), String(usual));
+  const { games, policies, usual } = /** @type {{games: Game[], policies: PolicyOffer[], usual: Record<string, string>}} */ (await (await fetch("api/1/choices")).json());
+  const first = Math.max(0, games.findIndex((game) => game.board === "london" && game.rules === "classic"));
+  fill("game", games.map((game, index) => [String(index), game.rules === game.board ? game.rules : `${game.rules} on ${game.board}`]), String(first));
+  fill("mr-x", opponents(policies, "mr_x"), `policy:${usual.mr_x}`);
+  fill("others", opponents(policies, "detectives"), `policy:${usual.detectives}`);
   refresh(games, policies);
-  fill("detectives", games[usual].detectives.map((number) => [String(number), String(number)]), "5");
+  fill("detectives", games[first].detectives.map((number) => [String(number), String(number)]), "5");
   byId("setup").addEventListener("change", () => refresh(games, policies));
   byId("setup").addEventListener("submit", (event) => {
     event.preventDefault();
-    openTable(games[Number(select("game").value)]).catch(() => tellProblem(PROBLEMS.silence));
+    openTable(games[Number(select("game").value)]).catch(() => tellProblem(SILENCE));
   });
   byId("open").removeAttribute("disabled");
 }
@@ -123,4 +127,4 @@ function tellProblem(text) {
 }
 
 showRules();
-begin().catch(() => tellProblem(PROBLEMS.silence));
+begin().catch(() => tellProblem(SILENCE));

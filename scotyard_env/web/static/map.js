@@ -201,9 +201,9 @@ function drawSeen({ points, radius }, station, entry, [x, y]) {
 }
 
 /** @param {Chart} chart @param {number} station @param {string} text @param {string} mark */
-function drawSign({ points, radius }, station, text, mark) {
-  const size = 0.95 * radius, width = size * (0.62 * text.length + 0.6);
-  const [x, y] = [points[station][0], points[station][1] + 1.75 * radius];
+function drawSign({ points, radius, height }, station, text, mark) {
+  const size = 0.95 * radius, width = size * (0.62 * text.length + 0.6), [x, middle] = points[station];
+  const y = middle + (middle + 2.6 * radius > height ? -1.75 : 1.75) * radius; // above a station at the lower edge
   const box = { x: x - width / 2, y: y - 0.75 * size, width, height: 1.5 * size, rx: 0.4 * size };
   return [svg("rect", { ...box, class: `sign${mark}` }), label([x, y], text, size, mark)];
 }

@@ -3,6 +3,7 @@
 import { AnalysisPanel } from "./analysis.js";
 import { Camera } from "./camera.js";
 import { byId, showHelp } from "./dom.js";
+import { listenToKeys } from "./keys.js";
 import { BoardMap } from "./map.js";
 import { drawLegend, showLog, showPossible, showSeats, showWhy } from "./panels.js";
 import { savePicture } from "./picture.js";
@@ -126,7 +127,7 @@ class Player {
     showHelp();
   }
 
-  /** What keys do; those with a button of the same meaning name it. @returns {Record<string, () => void>} */
+  /** What keys do. @returns {import("./keys.js").Keys} */
   get keys() {
     return {
       ArrowLeft: () => this.go(this.at - 1),
@@ -149,28 +150,12 @@ class Player {
   }
 
   listen() {
-    const keys = this.keys;
-    const buttons = {
+    listenToKeys(() => this.keys, {
       first: "Home", "round-before": "[", before: "ArrowLeft", play: " ", next: "ArrowRight", "round-next": "]", last: "End",
       "zoom-in": "+", "zoom-out": "-", "zoom-fit": "0", "open-help": "?", picture: "p",
-    };
-    for (const [id, key] of Object.entries(buttons)) byId(id).addEventListener("click", () => keys[key]());
-    document.addEventListener("keydown", (event) => {
-      if (isForPage(event) && event.key in keys) {
-        event.preventDefault();
-        keys[event.key]();
-      }
     });
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
     this.heat.addEventListener("change", () => this.show(this.at));
     new ResizeObserver(() => this.camera.look()).observe(this.map.element);
   }
-}
-
-/** Whether a key is meant for the page, not for what has the focus or for the browser. @param {KeyboardEvent} event */
-function isForPage(event) {
-  if (event.ctrlKey || event.altKey || event.metaKey) return false;
-  const { tagName = "" } = /** @type {Partial<Element>} */ (event.target ?? {});
-  if (tagName === "SELECT" || document.querySelector("dialog[open]")) return false;
-  return !(event.key === " " && tagName === "BUTTON");
 }

@@ -7,11 +7,8 @@ import { findRounds, listMoves, markRow, rebuild, traceOrigins } from "./timelin
 /** @typedef {import("./types.js").Scene} Scene */
 /** @typedef {Pick<Scene, "headline" | "told" | "winner">} Ending how the game ended, also where a side gave up */
 
-/** @type {Record<string, string>} */
-const PROBLEMS = {
-  busy: "Other games are being analysed: try again later.", unknown_replay: "There is no finished game to analyse.",
-  no_analysis: "The server could not analyse this game.",
-};
+/** What is wrong while it is listened to, by its code. @type {Record<string, string>} */
+const PROBLEMS = { busy: "Other games are being analysed: try again later.", no_analysis: "The server could not analyse this game." };
 const LOST = "The connection was lost: analyse again to go on.";
 
 export class Review {
@@ -83,7 +80,7 @@ export class Review {
     this.panel?.say("Asking the server.");
     try {
       const answer = await fetch(`api/1/tables/${this.table}/analysis`, { method: "POST" });
-      if (!answer.ok || answer.body === null) return this.panel?.say(PROBLEMS[(await answer.json()).code] ?? PROBLEMS.no_analysis);
+      if (!answer.ok || answer.body === null) return this.panel?.say((await answer.json()).told);
       const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
       for (let rest = "", next = await reader.read(); !next.done; next = await reader.read()) {
         const lines = (rest + next.value).split("\n");

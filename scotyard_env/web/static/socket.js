@@ -46,8 +46,15 @@ export class TableSocket {
     this.delay = Math.min(LATE, 2 * this.delay);
   }
 
-  /** @param {object} message */
+  /** Say something; tell whether there was somebody to hear it. @param {object} message */
   say(message) {
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+    const isOpen = this.socket?.readyState === WebSocket.OPEN;
+    if (isOpen) this.socket?.send(JSON.stringify(message));
+    return isOpen;
+  }
+
+  /** Hang up, and try again as after a lost connection. */
+  hangUp() {
+    this.socket?.close();
   }
 }

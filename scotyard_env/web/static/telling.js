@@ -34,6 +34,13 @@ export function describeTable({ board, rules, players, practice, seats }) {
   return [game, named && seats.length ? `${role} against ${named}` : [role, named].filter(Boolean).join(" "), practice && "practice"].filter(Boolean).join(", ");
 }
 
+/** Say whose turn it is. @param {{seat: number, owed: number}} frame @param {string[]} players @param {boolean} isMine */
+export function describeTurn({ seat, owed }, players, isMine) {
+  const left = owed ? ` (double move, ${owed} to go)` : "", player = players[seat];
+  if (isMine) return `Your turn: ${seatName(seat)}${left}`;
+  return `${seatName(seat)} is to move: ${player.startsWith("policy:") ? `${player.slice(7)} is thinking` : "a person"}`;
+}
+
 /** Say who else is here. @param {{seats: number[], watching: number}} presence @param {number[]} own */
 export function describePresence({ seats: all, watching }, own) {
   const seats = all.filter((seat) => !own.includes(seat));

@@ -47,26 +47,26 @@ class Command:
     """Report how badly policies can be beaten: by learned responses, and by opponents who know the policy."""
 
     policy: tuple[str, ...] = ()
-    """Names, with parameters if need be; all that are installed if left out."""
+    """Names, with parameters if needed; by default all that are installed."""
     responses: Path | None = None
-    """Folder with the responses that scotyard train best_response has made, in folders below it."""
+    """Folder that contains results of scotyard train best_response, at any depth."""
     games: int = 100
     """Games of each pairing that is played, the same deals for all."""
     samples: int = 4
-    """Times that the opponent who is told a policy asks it what it would do."""
+    """Decisions that an opponent who knows the policy samples from it in a position."""
     slow: tuple[str, ...] = SLOW
-    """Policies that nobody is told, because asking them takes too long."""
+    """Policies that are too slow to be queried by an opponent who knows them."""
     exact: str | None = None
     """Board on which the exact bound is computed too, such as glasses."""
     draws: int = 100
-    """How often a policy is asked in a position of that board if it does not tell the probabilities."""
+    """Decisions sampled in each position of that board, of a policy that does not give its probabilities."""
     board: str = "london"
     rules: str = "classic"
     workers: int | None = None
-    """Processes; none plays in this one."""
+    """Worker processes; by default this process plays."""
     seed: int = 0
     out: Path | None = None
-    """Folder that keeps the matches and the table: the same command goes on where it was stopped."""
+    """Folder for the matches and the table; the same command resumes an interrupted run."""
 
     def run(self) -> None:
         """Measure every policy on every side that it plays, and print the bounds."""

@@ -45,6 +45,17 @@ def draw_decision(view: View, explanation: Explanation) -> bytes:
     return file.getvalue()
 
 
+def explain_moment(name: str) -> tuple[str, View, Explanation]:
+    """Return a decision of a policy in the game of the page: the command that draws it, what is seen, and why."""
+    policy = ASKED_AS.get(name, name)
+    side = sides_of(make_policy(policy))[-1]  # the detectives if it plays both
+    moment = MOMENTS.get(name, MOMENTS[side])
+    game = Replay.load(GAME).game(moment)
+    view = game.view(game.seat)
+    command = f"scotyard watch {GAME} --at {moment} --{side.replace('_', '-')} {policy} --out decision.png"
+    return command, view, explain(policy, view)
+
+
 def make_figures(name: str) -> str:
     """Draw the charts of an algorithm and, if it is a policy, a decision of it; return what the page says."""
     text = []
@@ -53,14 +64,8 @@ def make_figures(name: str) -> str:
         text.append(f"![Flow chart of {chart}](figures/{chart}_chart.svg)")
     if name == "alphabeta":  # which is no policy
         return "\n\n".join(text)
-    policy = ASKED_AS.get(name, name)
-    side = sides_of(make_policy(policy))[-1]  # the detectives if it plays both
-    moment = MOMENTS.get(name, MOMENTS[side])
-    game = Replay.load(GAME).game(moment)
-    view = game.view(game.seat)
-    explanation = explain(policy, view)
+    command, view, explanation = explain_moment(name)
     write_whole(FOLDER / f"{name}.png", draw_decision(view, explanation))
-    command = f"scotyard watch {GAME} --at {moment} --{side.replace('_', '-')} {policy} --out decision.png"
     text += [f"`{command}`:", f"![A decision of {name}](figures/{name}.png)", f"```text\n{explanation}\n```"]
     head = '<details markdown="1">\n<summary>Flow chart, and a decision explained</summary>'
     return "\n\n".join([head, *text, "</details>"])

@@ -228,7 +228,7 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
         self._screen.close()
 
     def clone(self) -> "ScotlandYardEnv":
-        """Copy the environment in the middle of a game; the copy goes on by itself and shows no window."""
+        """Copy the environment in the middle of a game; the copy is independent and shows no window."""
         clone = copy.deepcopy(self)
         if clone.render_mode == "human":
             clone.render_mode = None
@@ -236,7 +236,7 @@ class ScotlandYardEnv(AECEnv[str, Observation, int | None]):
         return clone
 
     def get_state(self) -> dict[str, Any]:
-        """Return all that decides how this game goes on, for ``set_state``."""
+        """Return the complete state of the game and of its random numbers, for ``set_state``."""
         kept = {name: copy.deepcopy(getattr(self, name, None)) for name in _KEPT}
         return {"settings": self._settings, **kept}
 

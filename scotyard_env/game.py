@@ -42,7 +42,7 @@ class PositionError(ValueError):
 
 
 class Spectator:
-    """Somebody who watches the public game: override what you want to hear of."""
+    """A spectator of the public game: override the methods for the events you need."""
 
     def round_started(self, round: int) -> None:
         """Mr. X begins his turn of this round."""
@@ -142,7 +142,7 @@ class Game(Position):
         return View.of(self, seat)
 
     def clone(self) -> "Game":
-        """Copy the game; the copy goes on by itself and has no spectators."""
+        """Copy the game; the copy is independent and has no spectators."""
         clone = type(self).__new__(type(self))
         own = {"states": self.states.copy(), "_actions": self._actions.copy(), "spectators": []}
         clone.__dict__.update(self.__dict__ | own)  # board, rules and start do not change

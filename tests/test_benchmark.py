@@ -106,7 +106,7 @@ def test_a_policy_that_changed_since_is_noticed(tmp_path: Path) -> None:
     write_record(path, told)
     findings = {finding.what: finding.holds for finding in check_file(path)}
     assert findings["greedy plays as it did"] is False
-    assert findings["matches come out again"] is None
+    assert findings["matches are reproduced"] is None
 
 
 @pytest.mark.usefixtures("small")

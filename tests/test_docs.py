@@ -19,12 +19,12 @@ import torch
 from playing import our_policies
 
 import scotyard_env
-from bench.figures import charts_of
+from bench.figures import charts_of, explain_moment
 from bench.flow_charts import CHARTS, Step, draw_chart
 from scotyard_env.arena.contenders import split_names
 from scotyard_env.cli import Match, Tournament, parse
 from scotyard_env.plugins import PluginError
-from scotyard_env.policy import SIDES, make_policy, policy_factory
+from scotyard_env.policy import SIDES, make_policy, policy_factory, policy_names
 from scotyard_env.ruleset import EDITIONS, RuleSet
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -132,6 +132,15 @@ def test_every_algorithm_has_its_flow_chart_and_an_explained_decision(name: str)
     assert pictures == [*(f"figures/{chart}_chart.svg" for chart in charts_of(name)), f"figures/{name}.png"]
     assert all((DOCS / picture).exists() for picture in pictures)
     assert re.search(rf"^{name}.*: \w+ plays \w+ from \d+$", section_of(name), re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", re.findall(r"<!-- figures: (\w+) -->", ALGORITHMS))
+def test_an_explained_decision_is_what_the_policy_decides_today(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    if name in policy_names():
+        command, _, explanation = explain_moment(name)
+        assert f"`{command}`" in section_of(name)
+        assert f"```text\n{explanation}\n```" in section_of(name), f"python -m bench.figures {name} draws it anew"
 
 
 @pytest.mark.parametrize("name", CHARTS)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib.util
+import pkgutil
 import re
 from pathlib import Path
 
@@ -20,6 +22,17 @@ SECTIONS: list[tuple[str, str]] = re.findall(
     r"^## (?:\[?([\d.]+)\]? \(([\d-]+)\)|Unreleased)$", CHANGELOG, re.MULTILINE
 )
 RELEASES = [(version, date) for version, date in SECTIONS if version]
+HOMES = {"baselines": "scotyard_baselines", "training": "scotyard_training", "scotyard_env": "scotyard_env"}
+MODULES_OF_0_1_0 = {  # but for those of the core that are where they were
+    "baselines": "ablation alphabeta ascent astar_greedy best_response bristol_detectives bristol_mr_x bristol_tree "
+    "capture categories chance chase command coverage decoy evasion examine exploit exploiter flight "
+    "greedy hider hunters insights joint_moves layers mcts minimax odds one_ply phantom pimbot "
+    "plan_counter plans playouts ppo_detectives ppo_mr_x public_tree pursuit pursuit_value random "
+    "scorer_inputs scorer_net sequence_form solution suspicion tables tracker turns wariness",
+    "training": "curves evaluate export imitate lookup opponents ppo rllib rollout sb3 sb3_policy sb3_vec scorer "
+    "selfplay session",
+    "scotyard_env": "chart drawing features panels writers",
+}
 
 
 def find(pattern: str, text: str) -> str:
@@ -60,3 +73,35 @@ def test_the_upgrade_notes_name_parameters_that_went_and_parameters_that_are_the
         there = {field.name for field in dataclasses.fields(policy_factory(policy))}  # type: ignore[arg-type]
         assert {name.partition("=")[0] for name in new} <= there, policy
         assert not {name for name in old if "=" not in name and name not in new} & there, policy
+
+
+def moved_modules() -> list[list[list[str]]]:
+    """Return the names in each cell of the table of import names, row by row."""
+    (table,) = re.findall(r"^ +\| 0\.1\.0 \| now \|\n((?: +\|.*\n)+)", CHANGELOG, re.MULTILINE)
+    rows = [line.strip().strip("|").split("|") for line in table.splitlines()[1:]]
+    return [[re.findall(r"`([A-Za-z_][\w.]*)`", cell) for cell in row] for row in rows]
+
+
+@pytest.mark.parametrize("package", MODULES_OF_0_1_0)
+def test_the_upgrade_notes_name_every_module_that_is_not_where_it_was(package: str) -> None:
+    named = {part for old, _ in moved_modules() for name in old for part in name.split(".")}
+    named |= {"ppo_mr_x", "ppo_detectives"}  # by their classes
+    for module in MODULES_OF_0_1_0[package].split():
+        assert module in named or importlib.util.find_spec(f"{HOMES[package]}.{module}") is not None, module
+
+
+def test_the_upgrade_notes_name_modules_that_are_there() -> None:
+    homes = [f"{home}." for home in HOMES.values()]
+    for _, new in moved_modules():
+        parent = new[0].rpartition(".")[0] if new else ""
+        for name in new:
+            written = [name, f"{parent}.{name}", f"ppo.{name}", f"last_known.{name}"]
+            assert any(is_there(home + text) for home in ("", *homes) for text in written), name
+
+
+def is_there(name: str) -> bool:
+    try:
+        pkgutil.resolve_name(name)
+    except (ImportError, AttributeError, ValueError):
+        return False
+    return True

@@ -21,7 +21,7 @@ from scotyard_env.arena import evaluate
 from scotyard_env.arena.rating import Rate
 from scotyard_env.commands import run_module
 from scotyard_env.policy import POLICIES, SIDES, Side, policy_names, sides_of
-from scotyard_env.ruleset import resolve
+from scotyard_env.ruleset import RuleSet, resolve
 
 DOCKLANDS = ["--board", "docklands", "--rules", "docklands", "--samples", "1"]
 
@@ -169,6 +169,12 @@ def test_a_response_to_the_policy_of_another_version_says_so(tmp_path: Path) -> 
     old = dataclasses.replace(stored.response.challenge, version="0.0.1")
     assert scotyard_env.__version__ != "0.0.1"
     assert robustness.tell_own(dataclasses.replace(stored.response, challenge=old)).endswith(", version 0.0.1)")
+
+
+@pytest.mark.parametrize(("board", "rules"), [("london", "classic"), ("docklands", "docklands")])
+def test_a_board_is_played_by_its_own_rules_unless_others_are_named(board: str, rules: str) -> None:
+    assert robustness.Command(board=board).examine().rules == RuleSet.named(rules)
+    assert robustness.Command(board="london", rules="bristol").examine().rules == RuleSet.named("bristol")
 
 
 def test_the_exact_bound_is_what_a_best_response_wins_and_how_much_more_that_is_than_against_perfect_play() -> None:

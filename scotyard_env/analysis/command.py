@@ -17,30 +17,30 @@ MOST_KEPT = 200  # analyses there
 
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """Analyse a game: how the chances moved, which decisions gave much away, and what strong policies would have done.
+    """Analyse a game: win probabilities over time, blunders, and what strong policies would have played.
 
-    From every moment games are played on, from where Mr. X was and from where the table had to reckon with him. What
-    was done is kept: stopped at any moment, the same command goes on where it was.
+    They are estimated by rollouts from every moment, with Mr. X where he was and where he may have been by public
+    information. Results are kept, so that the same command resumes an interrupted analysis.
     """
 
     replay: Annotated[Path, tyro.conf.Positional]
     """File of the replay, or the folder of a match or a tournament."""
     out: Path | None = None
-    """Write this too: .json, the analysis for scotyard watch --analysis; .html, a page of the game with it."""
+    """Also write this file: .json, the analysis for scotyard watch --analysis; .html, a page of the game with it."""
     mr_x: str | None = None
-    """Who plays Mr. X on from every moment; the strongest that is installed and fast enough if left out."""
+    """The policy of Mr. X in the rollouts; by default the strongest that is installed and fast enough."""
     detectives: str | None = None
-    """Who plays the detectives on; the strongest that is installed and fast enough if left out."""
+    """The policy of the detectives in the rollouts; by default the strongest that is installed and fast enough."""
     belief: str | None = None
-    """By which belief the table reckons with Mr. X; choice_model or evasive if left out."""
+    """The public belief about Mr. X; by default choice_model or evasive."""
     rollouts: int | None = None
-    """Games from each moment and curve: four times as many halve the intervals; 128 if left out."""
+    """Rollouts from each moment for each curve: four times as many halve the intervals; by default 128."""
     line: int = 1
     """Which replay of a file that holds several."""
     pairing: int | None = None
-    """Of the folder of a tournament: which pairing; lists them if left out."""
+    """Number of a pairing of a tournament, from 1; without it, the pairings are listed."""
     match: int | None = None
-    """Of the folder of a tournament: which match of the pairing; lists them if left out."""
+    """Number of a match of the pairing; without it, the matches are listed."""
 
     def run(self) -> None:
         """Analyse the game, print the table, write what is asked for."""

@@ -3,12 +3,11 @@
     scotyard train best_response --against hunters --budget planners --out runs/responses/hunters
     scotyard train best_response --against greedy --against-side detectives --workers 2
 
-PPO learns the other side against nobody but the policy, in a run for every seed and start: ``blank`` knows nothing and
-tries everything, ``linear_skip`` begins with a rough sense of what moves are good, ``shipped`` with the network of that
-side that ships with us. All runs are compared on the same fresh deals, and the one that wins most is measured on
-others: a figure on the deals that it was chosen by would flatter it. What it wins there is a lower bound: the policy is
-at least that exploitable. ``out`` gets ``response.json`` and ``response.npz``. Stopped at any moment, the same command
-goes on where it was.
+PPO learns the other side against this policy alone, in a run for every seed and start: ``blank`` is untrained,
+``linear_skip`` has hand-set weights that roughly rank the moves, ``shipped`` is the network of that side that ships
+with the package. All runs are compared on the same fresh deals, and the one that wins most is measured on others, since
+its win rate on the former is biased by the selection. The result is a lower bound on the exploitability of the policy.
+``out`` receives ``response.json`` and ``response.npz``. If the command is interrupted, running it again resumes it.
 """
 
 import dataclasses

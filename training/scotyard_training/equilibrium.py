@@ -1,13 +1,13 @@
-"""Regularised self-play towards an equilibrium: both sides at once, each against the other as it is now.
+"""Regularised self-play towards an equilibrium: both sides at once, each against the current policy of the other.
 
     scotyard train equilibrium --board glasses --out runs/glasses
 
-Each side learns by PPO with three additions (docs/equilibrium.md says what each is worth). An entropy bonus and a pull
-to a slowly moving copy of itself, its magnet (learning/mmd_learner.py), keep the sides from chasing each other in
-circles. A small share of the moves of both is drawn from all legal ones, so that a side goes on learning to answer what
-the other hardly ever plays. All of it fades, and so does the learning rate: the last networks are the result. On a
-small board it is computed along the way how exploitable they are. ``out`` gets ``last.pt``, which ``--resume``
-continues exactly, the players ``mr_x.npz`` and ``detectives.npz``, which play by ``file:``, TensorBoard's curves, and
+Each side learns by PPO with three additions (docs/equilibrium.md has their effects). An entropy bonus and a KL penalty
+towards a slowly moving copy of the player, its magnet (learning/mmd_learner.py), prevent cycles. A small share of the
+moves of both sides is drawn uniformly from the legal ones, so that a side keeps learning to respond to moves that the
+other hardly ever plays. All three decay, as does the learning rate: the last networks are the result. On a small board
+their exploitability is computed along the way. ``out`` receives ``last.pt``, which ``--resume`` continues exactly, the
+players ``mr_x.npz`` and ``detectives.npz``, which are policies by name (``file:``), TensorBoard's curves, and
 ``exploitability.json``, which ``scotyard train exploitability_table`` and ``exploitability_curves`` read.
 """
 

@@ -3,8 +3,8 @@
     scotyard evaluate runs/league/last.pt --side detectives --games 1000
 
 A checkpoint of ``scotyard train ppo`` or ``scotyard train selfplay``, a file of weights, or the name of a policy. Deals
-are paired: every opponent gets the same ones. ``--out`` keeps every match, and a second call goes on where the first
-was stopped.
+are paired: every opponent gets the same ones. ``--out`` keeps every match, and the same command resumes an interrupted
+evaluation.
 """
 
 import dataclasses

@@ -1,10 +1,10 @@
-"""Learn from a teacher before learning from results: the scorer is fitted to what a policy would do.
+"""Imitation learning (DAgger): the scorer is fitted to the decisions of a teacher.
 
     scotyard train imitate --side detectives --teacher hunters --opponent greedy,hider,decoy --total-timesteps 500_000
 
-The learner plays more and more of the games itself, and the teacher says what it would have done there (DAgger: S.
-Ross, G. Gordon and D. Bagnell, AISTATS 2011). ``out/last.npz`` is a start for ``scotyard train ppo --init-weights`` and
-for ``scotyard train selfplay``; ``--resume`` goes on exactly from ``out/last.pt``.
+The learner plays a growing share of the games itself, and the teacher labels the positions that occur (DAgger: S. Ross,
+G. Gordon and D. Bagnell, AISTATS 2011). ``out/last.npz`` is a start for ``scotyard train ppo --init-weights`` and
+for ``scotyard train selfplay``; ``--resume`` continues exactly from ``out/last.pt``.
 """
 
 import dataclasses

@@ -1,12 +1,12 @@
-"""Grow the population of networks by which bayes believes, by double oracle. Read it from top to bottom.
+"""Grow the population of networks behind the belief of bayes, by double oracle. Read it from top to bottom.
 
     scotyard train population --rounds 5 --out runs/population
 
 A round trains a Mr. X by PPO against ``bayes`` with the population so far, beginning with its newest member, and adds
-him: who surprised the detectives once is a model of theirs from then on (H. McMahan, G. Gordon and A. Blum, Planning in
+him, so that the detectives have a model of every response found so far (H. McMahan, G. Gordon and A. Blum, Planning in
 the presence of cost functions controlled by an adversary, ICML 2003). It ends after so many rounds, or as soon as a
-response, once it is known, is caught hardly more often. ``out`` gets the members as ``member_1.npz`` and so on, and
-``population.json``, which says what each was worth. The same command goes on where it was stopped.
+response is caught hardly more often once it is a member. ``out`` receives the members as ``member_1.npz`` and so on,
+and ``population.json``, which has the results of each. The same command resumes an interrupted run.
 """
 
 import dataclasses

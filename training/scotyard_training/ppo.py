@@ -1,4 +1,4 @@
-"""Our own PPO on the native batch, in the CleanRL manner: read it from top to bottom.
+"""Our own PPO on the native batch, in the style of CleanRL: read it from top to bottom.
 
     scotyard train ppo --side detectives --opponent random,greedy,hider --total-timesteps 5_000_000 --out runs/ppo
 
@@ -46,10 +46,10 @@ class Command:
 
     side: Side = "detectives"  # which side learns
     opponent: str = "random,greedy,hider"  # policies or files of weights, separated by commas; name@2 counts twice
-    knowing_share: Share = 0.0  # of a Mr. X's games, against detectives who know his network as it learns
-    plain_plan_share: Share = 0.0  # of those games, in which they plan as the hunters of version 0.1.0
-    own_posterior: bool = False  # Mr. X's network reads what those believe who know it, not how one keeps his distance
-    survival_reward: Share = 0.0  # for a full log; a Mr. X who is caught before has a share of it, at the other's cost
+    knowing_share: Share = 0.0  # of the games of a Mr. X, against detectives who know his current network
+    plain_plan_share: Share = 0.0  # of those games, with detectives who plan as the hunters of version 0.1.0
+    own_posterior: bool = False  # the network of Mr. X reads its own posterior, not the evasive belief
+    survival_reward: Share = 0.0  # of which a Mr. X who is caught gets the share of the log that he filled; zero-sum
     total_timesteps: Decisions = 5_000_000  # decisions of the learner
     out: Path = Path("runs/ppo")  # folder of checkpoints and curves
     resume: bool = False  # continue from out/last.pt

@@ -1,11 +1,11 @@
-"""RLlib's PPO on the same game, two policies, masked: the way beyond one machine. Needs the extra ``rllib``.
+"""RLlib's PPO with masks for both sides, on one machine or several. Needs the extra ``rllib``.
 
     scotyard train rllib --iterations 50                                  # on this machine
     scotyard train rllib --address ray://head:10001 --num-env-runners 32  # on a Ray cluster
 
 Both sides learn at once with the move scorer (learning/scorer.py): one network for Mr. X, one that all detectives
 share. The critic sees the whole state, which makes it MAPPO; with ``--no-central-critic`` it sees what the actor sees,
-which is independent PPO. Games run in as many env runners as asked for, on whatever nodes the cluster has. ``out`` gets
+which is independent PPO. Games run in ``--num-env-runners`` processes on the nodes of the cluster. ``out`` receives
 the checkpoint ``last``, the curves, and the players ``mr_x.npz`` and ``detectives.npz``, which are policies by name
 (``file:runs/rllib/detectives.npz``).
 """

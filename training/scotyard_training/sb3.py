@@ -3,7 +3,7 @@
     scotyard train sb3 --side detectives --opponent random,greedy,hider --total-timesteps 5_000_000
 
 ``--policy flat`` is the plain network on one-hot stations, for comparison: it learns next to nothing in that time.
-``out`` gets ``last.pt``, from which ``--resume`` goes on exactly, the models ``last.zip`` and ``best.zip``, the curves
+``out`` receives ``last.pt``, which ``--resume`` continues exactly, the models ``last.zip`` and ``best.zip``, the curves
 for TensorBoard by Stable-Baselines3's own logger and, of a scorer, ``best.npz`` and ``last.npz``, players for
 ``scotyard evaluate`` and for other learners.
 """

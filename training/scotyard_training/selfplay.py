@@ -2,10 +2,10 @@
 
     scotyard train selfplay --out runs/league --minutes 90
 
-Each side learns by PPO. Every so often it leaves a snapshot of itself behind, which joins the pool of the other.
-Opponents that still win are met more often (prioritised fictitious self-play, after O. Vinyals et al., Nature 2019); of
-many only the most useful are played at a time. ``--resume`` goes on exactly; ``--rate-only`` plays the snapshots of
-both sides against each other in the arena and draws how they got stronger.
+Each side learns by PPO. At intervals a snapshot of it joins the pool of the other side. Opponents that still win are
+sampled more often (prioritised fictitious self-play, after O. Vinyals et al., Nature 2019); of many, only the most
+useful are played at a time. ``--resume`` continues exactly; ``--rate-only`` plays the snapshots of both sides against
+each other in the arena and plots their ratings.
 """
 
 import dataclasses

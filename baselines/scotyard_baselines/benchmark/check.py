@@ -1,4 +1,4 @@
-"""Checking a result file: whether it is whole, of a task as it is today, and comes out again here."""
+"""Checking a result file: whether it is whole, of a task as it is today, and reproduced here."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,7 +41,7 @@ def check_file(path: Path, games: int = FIRST, workers: int | None = None) -> It
             raise PolicyError("it was an object, not a name")
         setting = task.set_up(result.policy, spec, result.side)
     except (ValueError, OSError) as error:
-        yield Finding("it comes out again", None, f"the policy cannot be made here: {error}")
+        yield Finding("the result is reproduced", None, f"the policy cannot be made here: {error}")
         return
     changed = find_changed(result, setting)
     for contender in changed:
@@ -85,10 +85,10 @@ def _play_again(
         if not any((side, pair[SIDES.index(side)]) in left_out for side in SIDES)
     }
     if not pairs:
-        yield Finding("matches come out again", None, "they are of policies that changed or think by the clock")
+        yield Finding("matches are reproduced", None, "they are of policies that changed or think by the clock")
         return
     wrong = find_differences(pairs, setting, games, engine)
-    said = f"matches come out again ({min(games, min(score.games for score in pairs.values()))} of each pairing)"
+    said = f"matches are reproduced ({min(games, min(score.games for score in pairs.values()))} of each pairing)"
     yield Finding(said, not wrong, "; ".join(wrong[:3]))
 
 

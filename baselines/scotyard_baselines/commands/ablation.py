@@ -83,7 +83,7 @@ class Command:
     """Processes; none plays in this one."""
     seed: int = 0
     out: Path | None = None
-    """Folder that keeps the matches: the same command goes on where it was stopped."""
+    """Folder for the matches; the same command resumes an interrupted run."""
 
     def run(self) -> None:
         """Print what each step is worth, and what the prunings that are not exact cost."""

@@ -31,27 +31,27 @@ from scotyard_env.terminal import progress_bar
 class Command:
     """Play a policy through a task of the benchmark, and write a result that others can check and compare with.
 
-    Stopped at any moment, the same command goes on where it was. The exit code is 3 if a match was forfeited.
+    The same command resumes an interrupted run. The exit code is 3 if a match was forfeited.
     """
 
     policy: Annotated[str, tyro.conf.Positional] = ""
-    """Name of a policy, with parameters if need be, or my_module:MyPolicy."""
+    """Name of a policy, with parameters if needed, or my_module:MyPolicy."""
     task: str = ""
-    """Name of the task; --list tells which there are."""
+    """Name of the task; --list lists them."""
     side: Side | None = None
-    """The side that it plays; can be left out if it plays only one."""
+    """The side that it plays; may be omitted if it plays only one."""
     name: str | None = None
-    """Its name in tables, if it is not that by which it is called here."""
+    """Its name in tables; by default the name given here."""
     workers: int = os.cpu_count() or 1
     """Processes that play."""
     responses: Path | None = None
-    """Folder with responses of scotyard train best_response: how badly the policy loses to them becomes a part."""
+    """Folder with responses of scotyard train best_response; their win rates against the policy are added."""
     out: Path | None = None
-    """File for the result; one in results/benchmark if left out."""
+    """File for the result; by default one in results/benchmark."""
     list: bool = False
     """List the tasks."""
     check: tuple[Path, ...] = ()
-    """Check result files instead: checksum, task, and that matches come out again."""
+    """Check result files instead: checksum, task, and that repeated matches have the same moves."""
     games: int = 3
     """Matches of every pairing that --check plays again."""
 

@@ -1,15 +1,15 @@
 """How badly policies can be beaten: ``scotyard robustness --responses runs/responses --policy greedy hunters``.
 
-A row for each policy and side, with every bound that there is. Each is a share of games that the policy loses to
-somebody, and a best response would win at least as many: the policy is *at least exploitable by* so much.
+A row for each policy and side, with every known bound. Each is the share of games that the policy loses to some
+opponent, and a best response would win at least as many: the policy is *at least exploitable by* so much.
 
-- *learned*: a response that ``scotyard train best_response`` has learned against this very policy; of several the worst
-  counts. The figure is that of its ``response.json``; its budget stands beside it, runs x decisions.
-- *transferred*: where there is none, the worst of all responses that were learned against others of its side.
-- *told*: the ``exploiter`` against detectives, the ``tracker`` against a Mr. X, each told the very policy. They ask it
-  again and again: slow policies (``--slow``) are spared.
-- *exact*, with ``--exact glasses``: a best response by enumeration, on a small board, and how much more that is than
-  perfect play would lose there.
+- *learned*: a response that ``scotyard train best_response`` has trained against this policy; of several the strongest
+  counts. The figure is that of its ``response.json``, with its budget, runs x decisions.
+- *transferred*: where there is none, the strongest of all responses to other policies of its side.
+- *told*: the ``exploiter`` against detectives, the ``tracker`` against a Mr. X, each given the policy. They query it
+  often: slow policies (``--slow``) are left out.
+- *exact*, with ``--exact glasses``: a best response by enumeration, on a small board, and its excess over what optimal
+  play loses there.
 """
 
 import sys
@@ -47,26 +47,27 @@ class Command:
     """Report how badly policies can be beaten: by learned responses, and by opponents who know the policy."""
 
     policy: tuple[str, ...] = ()
-    """Names, with parameters if need be; all that are installed if left out."""
+    """Names, with parameters if needed; by default all that are installed."""
     responses: Path | None = None
-    """Folder with the responses that scotyard train best_response has made, in folders below it."""
+    """Folder that contains results of scotyard train best_response, at any depth."""
     games: int = 100
     """Games of each pairing that is played, the same deals for all."""
     samples: int = 4
-    """Times that the opponent who is told a policy asks it what it would do."""
+    """Decisions that an opponent who knows the policy samples from it in a position."""
     slow: tuple[str, ...] = SLOW
-    """Policies that nobody is told, because asking them takes too long."""
+    """Policies that are too slow to be queried by an opponent who knows them."""
     exact: str | None = None
     """Board on which the exact bound is computed too, such as glasses."""
     draws: int = 100
-    """How often a policy is asked in a position of that board if it does not tell the probabilities."""
+    """Decisions sampled in each position of that board, of a policy that does not give its probabilities."""
     board: str = "london"
-    rules: str = "classic"
+    rules: str | None = None
+    """Name of a rule set, or a file such as my_rules.json; by default the rules of the board."""
     workers: int | None = None
-    """Processes; none plays in this one."""
+    """Worker processes; by default this process plays."""
     seed: int = 0
     out: Path | None = None
-    """Folder that keeps the matches and the table: the same command goes on where it was stopped."""
+    """Folder for the matches and the table; the same command resumes an interrupted run."""
 
     def run(self) -> None:
         """Measure every policy on every side that it plays, and print the bounds."""

@@ -51,21 +51,21 @@ class Command:
     """Play a Mr. X and detectives against pimbot of growing size, sides swapped, and print the curve."""
 
     mr_x: str = "phantom"
-    """The pair's Mr. X."""
+    """Mr. X of the pair."""
     detectives: str = "bayes"
-    """And its detectives."""
+    """The detectives of the pair."""
     iterations: tuple[int, ...] = (1_000, 10_000, 100_000)
     """Sizes of pimbot's search."""
     games: tuple[int, ...] = (400, 400, 60)
-    """Games a side against each of them."""
+    """Games per side against each size."""
     stop_early: bool = False
-    """Let pimbot stop once its decision cannot change: the same games, sooner; its times are no longer those of its
-    size."""
+    """Let pimbot stop once its decision cannot change: the same games in less time; its thinking times are then not
+    those of its size."""
     seed: int = 0
     workers: int | None = None
-    """Processes; none plays in this one."""
+    """Worker processes; by default this process plays."""
     out: Path | None = None
-    """Folder that keeps the matches: the same command goes on where it was stopped."""
+    """Folder for the matches; the same command resumes an interrupted run."""
 
     def run(self) -> None:
         """Play what is missing and print a row for each size."""

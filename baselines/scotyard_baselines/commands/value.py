@@ -67,18 +67,18 @@ class Command:
     """Estimate between which bounds the value of the game lies."""
 
     mr_x: str = "ppo_mr_x"
-    """Whose survival is L."""
+    """The Mr. X whose survival is L."""
     detectives: str = "bayes"
-    """Who are played against for U."""
+    """The detectives for U."""
     responses: Path = Path("docs/responses")
-    """Folder with the responses that scotyard train best_response has made, in folders below it."""
+    """Folder that contains results of scotyard train best_response, at any depth."""
     games: int = 1000
-    """Deals by each seed."""
+    """Deals per seed."""
     seeds: int = 3
     rules: tuple[str, ...] = ("classic",)
-    """Editions; the first is the one that was learned for."""
+    """Editions; the first is that of training."""
     numbers: tuple[int, ...] = (5,)
-    """Numbers of detectives; the first is the one that was learned for."""
+    """Numbers of detectives; the first is that of training."""
     transferred_games: int = 400
     """Deals for each other edition and number of detectives."""
 

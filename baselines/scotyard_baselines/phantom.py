@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from scotyard_baselines.capture.times import capture_times
 from scotyard_baselines.networks.move_scorer import FileScorer, shipped_scorer
+from scotyard_baselines.networks.weights import load_weights
 from scotyard_baselines.rollouts.outlook import Outlook, look_out
 from scotyard_baselines.rollouts.root_policy import begin_root_policy, draw_action, write_root_policy
 from scotyard_baselines.rollouts.scratch import Scratch, lend_to_thread, new_scratch
@@ -53,7 +54,7 @@ class Phantom(Explains):
     rounds: Annotated[int, Range(1, 24)] = 3  # that each is played on for
     prior: str = ""  # file of weights of a Mr. X; ``ppo_mr_x`` if left out
     prior_exponent: Price = 1.0  # power of the prior; 0 = any action is as likely before the rollouts
-    temperature: Annotated[float, Range(1e-4, 1e6)] = 0.05  # difference in value that makes an action e times likelier
+    temperature: Annotated[float, Range(1e-4, 1e6)] = 0.02  # difference in value that makes an action e times likelier
     knowing: Share = 0.35  # share of rollouts in which the detectives are hunters who know the prior
     greedy: Share = 0.1  # share of rollouts in which the detectives are greedy
     coverage: Share = 0.2  # and of those in which they spread out; in all others they are plain hunters
@@ -65,7 +66,7 @@ class Phantom(Explains):
 
     def __post_init__(self) -> None:
         check_ranges(self)
-        self.network  # noqa: B018  # say at once what is wrong with its file
+        load_weights(*self.files)  # say at once what is wrong with it
 
     @property
     def network(self) -> FileScorer:

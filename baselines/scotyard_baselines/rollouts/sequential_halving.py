@@ -29,7 +29,8 @@ def begin_halving(scratch, first, last):
         halving.phases += 1
     for place in range(halving.left):
         scratch.order[place] = first + place
-    draw_rollout_seeds(scratch)
+    if halving.left > 0:
+        draw_rollout_seeds(scratch)
 
 
 @kernel
@@ -62,10 +63,7 @@ def count_rollouts(scratch):
 
 @kernel
 def end_phase(scratch):
-    """Count what was played, keep the turns likeliest to be drawn, best first; return whether there is another phase.
-
-    In the last phase they stay as they are, in order.
-    """
+    """Put the turns likeliest to be drawn first in scratch.order, drop the other half; return whether to go on."""
     add_results(scratch)
     halving = scratch.halving[0]
     weight = scratch.parameters[0].prior_exponent * scratch.parameters[0].temperature

@@ -253,13 +253,9 @@ def test_the_fit_finds_the_weights_that_made_the_games() -> None:
         "prior_exponent=-1.0",
         "temperature=0.0",
         "knowing=1.5",
+        "prior=nowhere.npz",
     ],
 )
 def test_parameters_that_make_no_sense_are_refused(parameters: str) -> None:
     with pytest.raises(PolicyError, match="give"):
         make_policy(f"phantom:{parameters}")
-
-
-def test_a_file_that_holds_no_network_is_refused() -> None:
-    with pytest.raises(PolicyError, match=r"nowhere\.npz cannot be read"):
-        make_policy("phantom:prior=nowhere.npz")

@@ -66,7 +66,10 @@ class Phantom(Explains):
 
     def __post_init__(self) -> None:
         check_ranges(self)
-        load_weights(*self.files)  # say at once what is wrong with it
+        try:
+            load_weights(*self.files)
+        except (AttributeError, TypeError, ValueError) as error:
+            raise ValueError(f"prior is {self.prior!r}: {error}; give a file of weights of Mr. X") from error
 
     @property
     def network(self) -> FileScorer:

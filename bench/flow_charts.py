@@ -131,20 +131,19 @@ CHARTS: dict[str, list[Step | Ask]] = {
         Step("the first move of the best plan"),
     ],
     "phantom": [
+        Step(
+            "prior: what the network would do; and what detectives\nwho know it will believe after each of his actions"
+        ),
         Step("all turns that he can make"),
         Step(
-            "play the turns that are left on for some rounds against\n"
-            "modelled detectives, who know what the table knows"
+            "play the turns that are left on for some rounds against\nmodelled detectives, some of whom know the prior"
         ),
-        Step(
-            "value where it ends: the probability that he gets\n"
-            "away, less the price of tickets and of a move\n"
-            "that is unlikely to the network"
-        ),
+        Step("value where it ends: the probability that he gets\naway, less the price of tickets"),
         Step("keep the better half (sequential halving)"),
-        Ask("rollouts left?", 1),
+        Ask("rollouts left?", 2),
         Ask("no single move\ngood enough?", "the same with double moves", goes_on=True),
-        Step("the first action of the best turn"),
+        Step("policy: prior^a exp(value / tau) for each action,\nwith the value of the turn that it begins"),
+        Step("one action is drawn"),
     ],
     "pimbot": [
         Step("what the seat to move may know"),

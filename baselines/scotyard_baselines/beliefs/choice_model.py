@@ -65,7 +65,24 @@ def infer_rows(boards, times, states, scratches, beliefs):
 def infer_belief(board, times, state, scratch):
     """Write for every possible station how likely a rational Mr. X is there, into scratch.belief."""
     walked = begin_where_seen(board, state, scratch.belief)
-    for entry in range(state.seen_entry, state.entries):
+    follow_choices(board, times, state, state.seen_entry, walked, scratch)
+
+
+@kernel
+def follow_belief(board, times, state, entries, scratch):
+    """Take a belief that was in scratch.after when the log had so many entries on to now, into scratch.belief."""
+    if state.seen_entry > entries:
+        infer_belief(board, times, state, scratch)
+        return
+    copy_values(scratch.after, scratch.belief)
+    walked = state.log_round[entries - 1] if entries > 0 else np.uint8(0)
+    follow_choices(board, times, state, entries, walked, scratch)
+
+
+@kernel
+def follow_choices(board, times, state, entries, walked, scratch):
+    """Take a belief of the time when the log had so many entries, the last of a given round, on to now."""
+    for entry in range(entries, state.entries):
         if state.log_round[entry] > walked:
             strike_out_landings(state, walked, scratch.belief)
             walked = state.log_round[entry]

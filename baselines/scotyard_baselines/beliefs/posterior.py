@@ -94,7 +94,7 @@ class Posterior:
         asked = new_states(list_hypotheses(weights, rows))
         imagine_rows(pasts, rows, asked)
         answers = self.answer(Views(views.board, views.rules, asked), rows, weights)
-        follow_rows(views.board.packed, views.packed_rules, pasts, *told, rows, *answers, self._mix(), weights)
+        follow_rows(views.board.packed, views.packed_rules, pasts, *told, rows, *answers, self.mix, weights)
         joint[games] = weights
         self.kept.keep(keys_of(views, histories, games, decisions + 1), weights)
 
@@ -115,7 +115,9 @@ class Posterior:
         """Forget all that is kept."""
         self.kept.forget()
 
-    def _mix(self) -> NDArray[np.float64]:
+    @property
+    def mix(self) -> NDArray[np.float64]:
+        """Both shares as ``follow_rows`` takes them."""
         return np.array([self.uniform_mix, self.switching])
 
 

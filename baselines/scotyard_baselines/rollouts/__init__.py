@@ -1,1 +1,1 @@
-"""Rollouts of Mr. X: his turns, the detectives he expects, the value function where play stops, sequential halving."""
+"""Rollouts of Mr. X: his turns, the detectives he expects, the value where play stops, the policy drawn from."""

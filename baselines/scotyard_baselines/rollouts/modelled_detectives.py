@@ -1,27 +1,56 @@
-"""The detectives that Mr. X expects: a mixture of plain hunters, coverage and greedy, who know what the table knows."""
+"""The detectives that Mr. X expects: a mixture of plain hunters, coverage and greedy, who know what the table knows.
 
+Some of the hunters know his network too (outlook.py): they begin with the belief of those who do and take it on by the
+choice model. The others believe by that from the beginning, and draw anew how far to trust it.
+"""
+
+from scotyard_baselines.beliefs.choice_model import follow_belief, narrow_belief
 from scotyard_baselines.one_ply.detectives import score_by_coverage, score_by_total_distance
 from scotyard_baselines.one_ply.frame import pick
 from scotyard_baselines.planning.node import MAX_PARTICLES
-from scotyard_baselines.planning.planner import MIX_LEVELS, choose_action
+from scotyard_baselines.planning.planner import MIX_LEVELS, choose_action, choose_by_belief
 from scotyard_env.kernel import kernel
 from scotyard_env.rng import draw_unit
 from scotyard_env.rules import legal_actions
+from scotyard_env.state import MR_X
 
 
 @kernel
-def choose_detective(board, rules, times, state, scratch, model):
-    """Choose the move of a modelled detective; the model is a draw in [0, 1), the same for all of a rollout."""
+def choose_detective(board, rules, times, state, scratch, model, entries):
+    """Choose the move of a modelled detective; the model is a number in [0, 1), the same for all of a rollout.
+
+    Those who know his network have taken their belief on to so many entries of the log.
+    """
     parameters = scratch.parameters[0]
-    if model < parameters.greedy:
-        count = legal_actions(board, rules, state, scratch.legal[1])
-        score_by_total_distance(board, state, scratch.moves[0], scratch.legal[1], scratch.values, count)
-    elif model < parameters.greedy + parameters.coverage:
-        count = legal_actions(board, rules, state, scratch.legal[1])
-        score_by_coverage(board, state, scratch.moves[0], scratch.legal[1], scratch.values, count)
-    else:
+    if model >= parameters.greedy + parameters.coverage:
+        if is_knowing(parameters, model):
+            return choose_knowing(board, times, state, scratch, entries)
         return choose_hunter(board, times, state, scratch)
+    count = legal_actions(board, rules, state, scratch.legal[1])
+    if model < parameters.greedy:
+        score_by_total_distance(board, state, scratch.moves[0], scratch.legal[1], scratch.values, count)
+    else:
+        score_by_coverage(board, state, scratch.moves[0], scratch.legal[1], scratch.values, count)
     return pick(scratch.legal[1], scratch.values, count, draw_unit(scratch.rng_state))
+
+
+@kernel
+def is_knowing(parameters, model):
+    """Tell whether the detectives of a rollout are hunters who know his network."""
+    others = parameters.greedy + parameters.coverage
+    return others <= model < others + parameters.knowing
+
+
+@kernel
+def choose_knowing(board, times, state, scratch, entries):
+    """Choose the move of a hunter who knows his network: the first one of a round takes the belief on to now."""
+    model, weights = scratch.planner.beliefs[0], scratch.plan_weights[0]
+    if state.seat == MR_X + 1:
+        follow_belief(board, times, state, entries, model)
+    else:
+        narrow_belief(board, state, model)
+    draws, planner = scratch.plan_draws, scratch.planner
+    return choose_by_belief(board, times, state, MAX_PARTICLES, draws, model.belief, weights, planner)
 
 
 @kernel

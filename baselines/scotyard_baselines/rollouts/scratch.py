@@ -18,8 +18,11 @@ PARAMETERS = record_type(
     [
         ("rollouts", "i8"),
         ("rounds", "i8"),
+        ("prior_exponent", "f8"),
+        ("temperature", "f8"),
         ("greedy", "f8"),
         ("coverage", "f8"),
+        ("knowing", "f8"),
         ("uniform_mix", "f8"),
         ("double_threshold", "f8"),
         ("double_cost", "f8"),
@@ -35,9 +38,20 @@ HALVING = record_type(
         ("phases", "i8"),  # in all
         ("singles", "i8"),  # how many turns of one move are listed
         ("total", "i8"),  # and how many turns in all
-        ("best_single", "i8"),
+        ("played", "i8"),  # rollouts of each turn in the phases before
+        ("offset", "f8"),  # of the row of numbers that tell who pursues him
     ]
 )
+
+
+class Root(NamedTuple):
+    """The actions of the view that is searched (rollouts/root_policy.py)."""
+
+    size: NDArray[np.int64]  # one number: so many of the others are filled
+    actions: NDArray[np.int64]
+    prior: NDArray[np.float64]
+    values: NDArray[np.float64]  # of the turn that begins with each
+    probabilities: NDArray[np.float64]  # by which one is drawn
 
 
 class Scratch(NamedTuple):
@@ -50,7 +64,10 @@ class Scratch(NamedTuple):
     order: NDArray[np.int64]  # the turns still in the running, best first
     keys: NDArray[np.float64]  # what they are in order by
     rng_state: NDArray[np.uint64]
-    prior_costs: NDArray[np.float64]  # by action
+    seeds: NDArray[np.uint64]  # of the rollouts of every turn in a phase
+    results: NDArray[np.float64]  # of all rollouts of a phase
+    log_prior: NDArray[np.float64]  # by action
+    root: Root
     legal: NDArray[np.int64]  # (3, most)
     values: NDArray[np.float64]  # (most,)
     moves: NDArray[np.void]  # of the one-ply scores
@@ -62,7 +79,7 @@ class Scratch(NamedTuple):
 
 def new_scratch(board: Board, **parameters: float) -> Scratch:
     """Return scratch memory for searches on a board, with their parameters."""
-    record = np.zeros(1, PARAMETERS)
+    record, most = np.zeros(1, PARAMETERS), most_moves(board)
     for name, value in parameters.items():
         record[name] = value
     record[0].weights[:] = list(WEIGHTS.values())
@@ -74,12 +91,28 @@ def new_scratch(board: Board, **parameters: float) -> Scratch:
         order=np.zeros(MAX_TURNS, np.int64),
         keys=np.zeros(MAX_TURNS),
         rng_state=np.zeros(1, np.uint64),
-        prior_costs=np.zeros(FARES * board.stations + 2),
-        legal=np.zeros((3, most_moves(board)), np.int64),
-        values=np.zeros(most_moves(board)),
+        seeds=np.zeros(max(int(record[0].rollouts), MAX_TURNS), np.uint64),
+        results=np.zeros(max(int(record[0].rollouts), MAX_TURNS)),
+        log_prior=np.zeros(FARES * board.stations + 2),
+        root=Root(np.zeros(1, np.int64), np.zeros(most, np.int64), np.zeros(most), np.zeros(most), np.zeros(most)),
+        legal=np.zeros((3, most), np.int64),
+        values=np.zeros(most),
         moves=new_move_scratch(),
         planner=new_planner_scratch(board),
         plan_weights=make_plain_weights(),
         plan_draws=np.zeros((0, MAX_DETECTIVES)),
         features=np.zeros(len(FEATURES)),
+    )
+
+
+def lend_to_thread(search: Scratch, own: Scratch) -> Scratch:
+    """Return scratch memory for a thread that plays rollouts of a search: it draws and plays on memory of its own."""
+    return search._replace(
+        states=own.states,
+        rng_state=own.rng_state,
+        legal=own.legal,
+        values=own.values,
+        moves=own.moves,
+        planner=own.planner,
+        features=own.features,
     )

@@ -11,7 +11,7 @@ NO_ACTION = -1
 TURN = record_type(
     [
         ("total", "f8"),  # value of all rollouts
-        ("cost", "f8"),  # of the tickets it spends, and of being unlikely to the prior
+        ("cost", "f8"),  # of the tickets it spends
         ("actions", "i8", (3,)),  # NO_ACTION where there are fewer
         ("steps", "i8"),  # how many of them
         ("visits", "i8"),
@@ -71,7 +71,7 @@ def write_turn(scratch, place, first, second, third):
     turn.total = 0.0
     turn.visits = 0
     turn.steps = 1 if second < 0 else 2 if third < 0 else 3
-    turn.cost = scratch.prior_costs[first] + (parameters.double_cost if third >= 0 else 0.0)
+    turn.cost = parameters.double_cost if third >= 0 else 0.0
     for step in range(1 if third >= 0 else 0, turn.steps):
         if fare_of(turn.actions[step]) == BLACK:
             turn.cost += parameters.black_cost

@@ -193,7 +193,8 @@ def test_a_shipped_start_begins_as_the_network_that_ships(tmp_path: Path) -> Non
     args = best_response.Command("coverage", starts=("shipped",), seeds=1, total_timesteps=1, num_envs=2, out=tmp_path)
     (job,) = best_response.list_jobs(args, best_response.make_challenge(args))
     learner = ppo.make_learner(best_response.make_training(job))
-    assert (learner.actor.weights().trunk == shipped_scorer("mr_x_league").weights.trunk).all()
+    assert (learner.actor.weights().trunk == shipped_scorer("ppo_mr_x").weights.trunk).all()
+    assert learner.actor.reads_own_posterior
 
 
 # --------------------------------------------------------------------------------------------------------- going on

@@ -68,7 +68,8 @@ class Command:
     minibatch_size: Decisions = 1024  # decisions per step of the optimizer
     ent_coef: Coefficient = 0.01  # weight of the entropy in the loss, at first; it falls to a tenth
     eval_games: Games = 200  # in an evaluation, of which a run has ten
-    temperature: Annotated[float, Range(0.01, 10)] = 0.1  # of the player that comes of it: chance is no use to it
+    temperature: Annotated[float, Range(0.01, 10)] = 0.1  # of the player that comes of it: chance is no use to it.
+    # One that reads its own posterior stays as it is
     workers: Processes | None = None  # processes, each with a run of its own; none: this one trains
     engine: EngineName = "processes"  # where runs are trained: processes on this machine, or a Ray cluster
     address: str | None = None  # of the Ray cluster, such as auto; one is made here if left out
@@ -152,13 +153,15 @@ def list_jobs(args: Command, challenge: Challenge) -> list[Job]:
 def make_training(job: Job) -> ppo.Command:
     """Return a run as PPO's arguments, which go on from its last checkpoint if there is one."""
     args = job.args
+    start = shipped_start(job.side) if job.start == "shipped" else None
     return ppo.Command(
         side=other_side(job.side),
         opponent=args.against,
+        own_posterior=start is not None and start.weights.reads_own_posterior,
         total_timesteps=job.total_timesteps,
         out=job.folder,
         resume=(job.folder / "last.pt").exists(),
-        init_weights=shipped_start(job.side).file if job.start == "shipped" else "",
+        init_weights="" if start is None else start.file,
         linear_skip_init=job.start == "linear_skip",
         board=args.board,
         rules=args.rules,
@@ -174,7 +177,10 @@ def train_run(job: Job) -> Trained | None:
     learner = ppo.train(make_training(job))
     if learner.steps < job.total_timesteps:
         return None
-    Weights.load(job.folder / "best.npz").sharpen(job.args.temperature).save(job.folder / PLAYER)
+    best = Weights.load(job.folder / "best.npz")
+    if not best.reads_own_posterior:  # sharpened, it would read what it has not learned from
+        best = best.sharpen(job.args.temperature)
+    best.save(job.folder / PLAYER)
     return Trained(count_wins(job, "compare"), (job.folder / PLAYER).read_bytes())
 
 

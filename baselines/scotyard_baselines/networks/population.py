@@ -20,6 +20,7 @@ SHIPPED = (  # the newest last
     "mr_x_response_3",
     "mr_x_known",
     "mr_x_response_4",
+    "ppo_mr_x",
 )
 SWITCHING = 0.02  # share of the weights that is handed round among the models at every decision
 

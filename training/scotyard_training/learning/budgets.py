@@ -5,6 +5,7 @@ from typing import Literal, NamedTuple, get_args
 from scotyard_baselines.networks.move_scorer import FileScorer, shipped_scorer
 from scotyard_baselines.robustness.challenge import Budget
 from scotyard_env.policy import Side
+from scotyard_training.learning.opponents import other_side
 
 Start = Literal["blank", "linear_skip", "shipped"]
 BudgetName = Literal["quick", "scripts", "networks", "planners"]
@@ -30,7 +31,7 @@ BUDGETS: dict[BudgetName, Preset] = {
 
 def shipped_start(side: Side) -> FileScorer:
     """Return the network that ships with us for the side that answers a policy of this one."""
-    return shipped_scorer("mr_x_league" if side == "detectives" else "ppo_detectives")
+    return shipped_scorer(f"ppo_{other_side(side)}")
 
 
 def choose_starts(preset: Preset, asked: tuple[Start, ...] | None, stations: int, side: Side) -> tuple[Start, ...]:

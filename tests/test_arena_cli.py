@@ -162,7 +162,7 @@ def test_the_examples_in_the_help_can_be_run(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run(monkeypatch, "tournament", "--help")
-    shown = " ".join(capsys.readouterr().out.replace("│", " ").split())
+    shown = "".join(capsys.readouterr().out.replace("│", " ").split())
     assert "greedy,hider:exits=2,distance=1,decoy" in shown
     make_policy("hider:exits=2,distance=1", side="mr_x")
     assert "greedy,minimax:depth=3" in shown

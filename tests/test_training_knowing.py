@@ -16,6 +16,8 @@ from small_runs import SMALL, same
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)
 
+from scotyard_baselines.bayes import Bayes  # noqa: E402
+from scotyard_baselines.networks.move_scorer import FileScorer  # noqa: E402
 from scotyard_baselines.networks.population import shipped_files  # noqa: E402
 from scotyard_baselines.networks.weights import Weights  # noqa: E402
 from scotyard_baselines.tracker import Tracker  # noqa: E402
@@ -134,7 +136,13 @@ def trained(monkeypatch: pytest.MonkeyPatch) -> list[ppo.Command]:
     return commands
 
 
-def test_every_response_answers_all_members_before_it(trained: list[ppo.Command], tmp_path: Path) -> None:
+def test_every_response_answers_all_members_before_it(
+    trained: list[ppo.Command], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def catch_whom_they_know(mr_x: FileScorer, detectives: Bayes, games: int, _: int) -> int:
+        return games if mr_x.file in detectives.files else 0
+
+    monkeypatch.setattr(population, "play_games", catch_whom_they_know)
     population.grow(dataclasses.replace(ARGS, out=tmp_path, least_gain=0.0))
     files = [*shipped_files(), *(str(tmp_path / f"member_{number}.npz") for number in (1, 2, 3))]
     for number, command in enumerate(trained):

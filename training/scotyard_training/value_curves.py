@@ -117,7 +117,7 @@ def draw(bounds: Bounds, picture: Path) -> None:
         for name, curve in runs.items():
             decisions, rates = zip(*curve, strict=True)
             axes.plot([step / 1e6 for step in decisions], [100 * rate for rate in rates], marker=".", label=name)
-        axes.set(title=title, xlabel="million decisions of the learner")
+        axes.set(title=title, xlabel="million decisions of the learner", xlim=(0, None))
         if runs:
             axes.legend(fontsize="small")
     halves[0].set_ylabel("games survived, %")

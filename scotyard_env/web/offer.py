@@ -44,7 +44,7 @@ class Offer:
     def _tell(self, name: str, policy: Policy) -> dict[str, Any]:
         rated = {one["side"]: one for one in self.ratings if one["name"] == name}
         strengths = {
-            side: {**{key: round(one[key]) for key in ("points", "low", "high")}, "level": level(one["points"])}
+            side: {**{key: round(one[key]) for key in ("points", "low", "high")}, "level": level(round(one["points"]))}
             for side, one in rated.items()
         }
         first = next(iter((inspect.getdoc(policy) or "").splitlines()), "")

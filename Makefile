@@ -18,7 +18,7 @@ demo: $(VENV)/core ## play a quick tournament of scripts, planners and learned p
 	rm -rf demo
 	$(VENV)/bin/scotyard tournament --mr-x greedy,decoy,ppo_mr_x \
 		--detectives greedy,astar_greedy,minimax,hunters,ppo_detectives --games 6 --out demo
-	$(VENV)/bin/scotyard match --mr-x ppo_mr_x --detectives minimax --seed 3 --explain --out demo/game > demo/game.txt
+	$(VENV)/bin/scotyard match --mr-x ppo_mr_x --detectives minimax --seed 7 --explain --out demo/game > demo/game.txt
 	$(VENV)/bin/scotyard watch demo/game --explain --at 25 --out demo/decision.png
 	@sed -n '/round 5,/,/plan /p' demo/game.txt
 	@echo "demo/report.html has the tables and figures, demo/game.txt explains every move of a game, demo/decision.png draws one"

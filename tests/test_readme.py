@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 import torch
 
+from scotyard_env.arena.match import play_match
+from scotyard_env.replay import Replay
+
 README = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 BUDGET = re.compile(r"total_timesteps=[\d_]+")  # of a block that trains for minutes
@@ -24,3 +27,11 @@ def test_a_code_block_of_the_readme_runs(number: int, tmp_path: Path, monkeypatc
 def test_the_readme_has_code() -> None:
     assert len(BLOCKS) >= 3
     assert sum(len(BUDGET.findall(block)) for block in BLOCKS) == 1
+
+
+def test_the_game_that_make_demo_explains_lasts_to_the_moment_that_it_draws() -> None:
+    demo = Path(__file__).resolve().parents[1].joinpath("Makefile").read_text(encoding="utf-8")
+    told = re.search(r"match --mr-x (\S+) --detectives (\S+) --seed (\d+).*?--at (\d+)", demo, re.DOTALL)
+    assert told is not None
+    mr_x, detectives, seed, moment = told.groups()
+    assert len(Replay.of(play_match(mr_x, detectives, seed=int(seed)).game).moves) >= int(moment)

@@ -15,6 +15,7 @@ from matplotlib import pyplot
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from scotyard_env.commands import run_module
+from scotyard_training.learning.pictures import save_picture
 
 EVALUATION = "eval/win_rate/"  # tags of evaluations begin so
 Curve = list[tuple[int, float]]  # decisions and what was measured after them
@@ -57,7 +58,7 @@ def draw(run: Path, picture: Path) -> None:
         axes.set(title=side or str(run), xlabel="million decisions", ylim=(0, 102))
         axes.legend(title="against", fontsize="small", loc="lower right")
     halves[0][0].set_ylabel("games won, %")
-    figure.savefig(picture, bbox_inches="tight")
+    save_picture(figure, picture)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from scotyard_env.files import write_whole
 from scotyard_env.json_files import read_json
 from scotyard_env.wording import brief
 from scotyard_training.curves import Curve, read_curves
+from scotyard_training.learning.pictures import save_picture
 
 FORMAT = "scotyard-value-curves-1"
 KNOWING = "knowing"  # names of detectives who know the learner begin so
@@ -122,8 +123,7 @@ def draw(bounds: Bounds, picture: Path) -> None:
             axes.legend(fontsize="small")
     halves[0].set_ylabel("games survived, %")
     halves[0].set_ylim(bottom=0)
-    metadata = {"Date": None} if picture.suffix == ".svg" else {}  # the same curves make the same file
-    figure.savefig(picture, bbox_inches="tight", metadata=metadata)
+    save_picture(figure, picture)
 
 
 if __name__ == "__main__":

@@ -57,8 +57,12 @@ def compare_speeds(figures: dict[str, float]) -> str:
 
 
 def shorten(paragraphs: list[str]) -> list[str]:
-    """Keep everything up to the first table, the notes on marks that are in it, and the command at the end."""
-    last = next(number for number, paragraph in enumerate(paragraphs) if paragraph.startswith("|"))
+    """Keep everything up to the first table, the notes on marks that are in it, and the command at the end.
+
+    Where there is no table, everything is kept.
+    """
+    tables = [number for number, paragraph in enumerate(paragraphs) if paragraph.startswith("|")]
+    last = tables[0] if tables else len(paragraphs) - 1
     marks = [begin for mark, begin in NOTES.items() if f"{mark} " in paragraphs[last]]
     kept = ("Made by", *marks)
     return paragraphs[: last + 1] + [paragraph for paragraph in paragraphs[last + 1 :] if paragraph.startswith(kept)]

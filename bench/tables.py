@@ -6,13 +6,14 @@
     python -m bench.tables --minutes 0            # plays nothing, puts in what is whole
 
 The plan is ``bench/tables.toml``. What was played is kept in ``docs/scores``, a line for each pairing; pairings whose
-policies still play as they did are not played again. A table comes into the pages when all its pairings have their
-games.
+policies still play as they did are not played again, nor are those that a table and a task of the benchmark share. A
+table comes into the pages when all its pairings have their games.
 """
 
 import os
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from bench.measures import read_measure, run_measure
 from bench.table_plan import PLAN, Ground, Plan, Rows, Table, read_plan
 from bench.table_text import Shown, write_paragraphs, write_ratings
 from scotyard_baselines.benchmark.playing import Attempt, name_file
+from scotyard_baselines.benchmark.result import read_result
 from scotyard_baselines.benchmark.task import find_task
 from scotyard_env.arena.engine import Engine, check_count
 from scotyard_env.arena.referee import Setting
@@ -61,7 +63,8 @@ class Command:
         check_count("workers", self.workers)
         if self.minutes is not None and not self.minutes >= 0:
             raise ValueError(f"minutes is {self.minutes}: give a number of at least 0")
-        plan = read_plan(self.plan).choose(self.only)
+        whole = read_plan(self.plan)
+        plan = whole.choose(self.only)
         deadline = None if self.minutes is None else time.monotonic() + 60 * self.minutes
         self.scores.mkdir(parents=True, exist_ok=True)
         for ground in plan.grounds:
@@ -69,7 +72,8 @@ class Command:
         for measure in plan.measures:
             if not run_measure(measure, self.scores, deadline):
                 say(f"{measure.name}: not measured anew")
-        undone = [rows.task for rows in plan.rows if not self.play_rows(rows, deadline)]
+        kept = [read_scores(path) for one in whole.grounds if (path := self.scores / f"{one.name}.json").exists()]
+        undone = [rows.task for rows in plan.rows if not self.play_rows(rows, kept, deadline)]
         left = [*(name for name in self.insert(plan) if name), *undone]
         say("all tables are whole" if not left else f"not whole yet: {', '.join(left)}")
 
@@ -81,6 +85,8 @@ class Command:
         if words := scores.welcome((*setting.mr_x, *setting.detectives)):
             say("; ".join(words))
             write_scores(path, scores)
+        for result in map(read_result, sorted(self.results.glob("*.json"))):
+            scores.take_over(result.scores, wanted)
         clocked = find_clocked(setting, wanted)
         parts = [({} if not self.may_clock(scores, wanted, clocked) else clocked, 1)]
         parts.append(({pair: games for pair, games in wanted.items() if pair not in clocked}, self.workers))
@@ -97,8 +103,8 @@ class Command:
                         deadline=deadline,
                     )
 
-    def play_rows(self, rows: Rows, deadline: float | None) -> bool:
-        """Play our rows of a task of the benchmark; tell whether they are whole."""
+    def play_rows(self, rows: Rows, kept: Sequence[Scores], deadline: float | None) -> bool:
+        """Play what our rows of a task of the benchmark lack that the tables have not; tell whether they are whole."""
         task, is_whole = find_task(rows.task), True
         for name, side in rows.attempts:
             if deadline is not None and time.monotonic() >= deadline:
@@ -106,6 +112,8 @@ class Command:
             attempt = Attempt(task, name, side, name, self.results / name_file(task, side, name))
             for word in attempt.words:
                 say(word)
+            for scores in kept:
+                attempt.result.scores.take_over(scores, attempt.wanted)
             with progress_bar() as progress:
                 is_whole = attempt.play(Engine(workers=self.workers), progress, deadline) and is_whole
         return is_whole

@@ -169,6 +169,33 @@ def test_scores_of_a_policy_that_plays_differently_are_dropped(scores: Scores) -
     assert set(changed.pairs) == {pair for pair in PAIRS if pair[0] != "hider"}
 
 
+def test_games_of_another_file_are_taken_over_by_whoever_played_them(scores: Scores) -> None:
+    setting = make_setting({"plain": "greedy"}, ["greedy"], board="docklands")
+    mine = Scores(setting.board, setting.rules, setting.seed)
+    mine.welcome((*setting.mr_x, *setting.detectives))
+    mine.take_over(scores, {("plain", "greedy"): 12})
+    taken = mine.pairs["plain", "greedy"]
+    assert (taken.games, taken.won, taken.first) == (12, *pick(scores.pairs["greedy", "greedy"]))
+    assert play_missing(mine, setting, {("plain", "greedy"): 14}, Engine(), lambda: None)
+    assert mine.pairs["plain", "greedy"].won & (1 << 12) - 1 == taken.won
+
+
+def pick(score: Score) -> tuple[int, tuple[str, ...]]:
+    return score.won, score.first
+
+
+def test_games_are_not_taken_over_of_other_deals_other_players_or_where_there_are_too_many(scores: Scores) -> None:
+    mine, _ = begin()
+    mine.take_over(dataclasses.replace(scores, seed=1), {("greedy", "greedy"): 12})
+    mine.take_over(scores, {("greedy", "greedy"): 11})
+    other = make_setting({"greedy": "decoy"}, ["greedy"], board="docklands")
+    changed = Scores(other.board, other.rules, other.seed)
+    changed.welcome((*other.mr_x, *other.detectives))
+    changed.take_over(scores, {("greedy", "greedy"): 12})
+    assert not mine.pairs
+    assert not changed.pairs
+
+
 def test_a_fingerprint_tells_policies_apart_by_what_they_decide() -> None:
     found = {
         name: take_fingerprint(read_contenders(name, "mr_x")[0], BOARD, RULES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,11 @@ from bench import tables as module
 from bench.table_plan import PlanError, read_plan
 from bench.table_text import name_strongest
 from bench.tables import Command
+from scotyard_baselines.benchmark.task import Task
 from scotyard_env.arena.engine import Engine
 from scotyard_env.arena.rating import Rating
+from scotyard_env.arena.referee import Outcome, Setting
+from scotyard_env.arena.result import Key
 from scotyard_env.arena.score_file import read_scores
 from scotyard_env.policy import make_policy
 
@@ -106,6 +110,29 @@ def test_what_is_kept_is_not_played_again_and_more_games_are_added(
     assert [games for games in played if games] == [12]
     after = read_scores(Path("scores/small.json"))
     assert all(after.pairs[pair].won & 63 == score.won for pair, score in before.pairs.items())
+
+
+def test_what_a_task_of_the_benchmark_has_is_not_played_again_for_a_table_nor_the_other_way_round(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = Task("shared", 1, "", "glasses", "glasses", 3, 6, ("random",), ("random",))
+    monkeypatch.setattr(module, "find_task", lambda _: task)
+    rows = '[[benchmark]]\ntask = "shared"\nmr_x = ["random"]\ndetectives = ["greedy"]\n'
+    Path("plan.toml").write_text(PLAN.replace("{games}", "6") + rows, encoding="utf-8")
+    played: list[str] = []
+    real = Engine.play
+
+    def spy(engine: Engine, setting: Setting, keys: list[Key]) -> Iterator[Outcome]:
+        played.extend(f"{key.mr_x} {key.detectives}" for key in keys)
+        return real(engine, setting, keys)
+
+    monkeypatch.setattr(Engine, "play", spy)
+    command.run()
+    assert len(played) == len(set(played)) * 6
+    Path("scores/small.json").unlink()
+    played.clear()
+    command.run()
+    assert set(played) == {"careful random", "careful greedy"}
 
 
 def test_without_time_nothing_is_played_and_the_pages_stay(command: Command) -> None:

@@ -8,7 +8,7 @@ brought up to date. Times are told, but are no part of the checksum: all else is
 import dataclasses
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,12 @@ class Player:
     def plays_like(self, other: "Player") -> bool:
         """Tell whether a policy is the same as it was."""
         return (self.description.essence, self.fingerprint) == (other.description.essence, other.fingerprint)
+
+    def plays_like_one_named(self, name: str, other: "Player") -> bool:
+        """Tell whether a policy is the same as another one, which goes by another name here."""
+        return self.plays_like(
+            dataclasses.replace(other, description=dataclasses.replace(other.description, name=name))
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Write the policy as JSON has it."""
@@ -90,6 +96,18 @@ class Scores:
             self.players[side][name] = now
         return words
 
+    def take_over(self, other: "Scores", wanted: Mapping[Pair, int]) -> None:
+        """Take over what another file has of pairings wanted here: same game, deals and players, whatever their names.
+
+        Of each pairing the file with more games counts, unless it has more than are wanted.
+        """
+        if (self.board, self.rules, self.seed) != (other.board, other.rules, other.seed):
+            return
+        for pair, games in wanted.items():
+            for score in other.pairs.values():
+                if self.games(pair) < score.games <= games and self._has_players_of(pair, other, score):
+                    self.pairs[pair] = dataclasses.replace(score, mr_x=pair[0], detectives=pair[1])
+
     def to_json(self) -> dict[str, Any]:
         """Write the scores as JSON has them; players that have none are left out."""
         return {
@@ -121,6 +139,12 @@ class Scores:
         if type(scores.seed) is not int or scores.seed < 0 or len(scores.pairs) != len(read) or not is_known:
             raise ValueError("its seed, policies and scores do not fit together")
         return scores
+
+    def _has_players_of(self, pair: Pair, other: "Scores", score: Score) -> bool:
+        return all(
+            self.players[side][name].plays_like_one_named(name, other.players[side][score.player(side)])
+            for side, name in zip(SIDES, pair, strict=True)
+        )
 
     def _names(self, side: Side) -> list[str]:
         place = SIDES.index(side)

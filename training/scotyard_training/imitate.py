@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from scotyard_baselines.networks.inputs import Inputs, make_inputs
 from scotyard_baselines.networks.move_scorer import draw, score, softmax
+from scotyard_baselines.networks.weights import Weights
 from scotyard_env.commands import run_module
 from scotyard_env.duel import decide
 from scotyard_env.policy import Policy, Side
@@ -60,6 +61,7 @@ class Command:
     num_envs: Games = 512  # parallel games
     num_steps: Steps = 16  # decisions per game between updates
     hidden_size: Width = 128  # width of the network
+    init_weights: str = ""  # file of weights to begin with
     learning_rate: Rate = 2e-3  # of Adam, at first
     anneal_lr: bool = True  # linearly, to a tenth
     update_epochs: Count = 4  # passes over every rollout
@@ -80,13 +82,17 @@ class DaggerLearner(Learner):
     """A side that learns from a teacher instead of from results."""
 
     def __init__(self, args: Command) -> None:
+        weights = read_weights(args.init_weights) if args.init_weights else None
         set_threads(args.torch_threads)
         torch.manual_seed(args.seed)
         pool = read_opponents(args.opponent, other_side(args.side))
         self.teacher: Policy = read_policy(args.teacher, args.side)
         games = SideGames(args.side, pool, num_envs=args.num_envs, board=args.board, rules=args.rules, seed=args.seed)
         actor = Actor(games.batch.board.stations, args.hidden_size)
-        actor.init_linear_skip(args.side)
+        if weights is None:
+            actor.init_linear_skip(args.side)
+        else:
+            actor.set_weights(weights)
         optimizer = torch.optim.Adam(actor.parameters(), args.learning_rate, fused=True)
         super().__init__("imitate", games, actor, optimizer, args.seed)
         self.actor_pass = ActorPass(actor)
@@ -127,6 +133,14 @@ class DaggerLearner(Learner):
         check_networks(self.networks(), self.steps)
         means = zip(FIT_LOSSES, np.mean(figures, axis=0).tolist(), strict=True)
         return {f"losses/{name}": mean for name, mean in means}
+
+
+def read_weights(file: str) -> Weights:
+    """Read the weights to begin with; a network whose inputs would change while it learns is refused."""
+    weights = Weights.load(file)
+    if weights.reads_own_posterior:
+        raise ValueError(f"init_weights is {file!r}, a network that reads its own posterior: give one that does not")
+    return weights
 
 
 def find_rows(inputs: Inputs, actions: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -9,7 +9,7 @@ from scotyard_baselines.benchmark.task import Task
 from scotyard_env.arena.engine import Engine
 from scotyard_env.arena.folder import make_folder
 from scotyard_env.arena.referee import Setting
-from scotyard_env.arena.score_file import Scores
+from scotyard_env.arena.score_file import Pair, Scores
 from scotyard_env.arena.score_keeping import play_missing
 from scotyard_env.arena.tournament import Progress
 from scotyard_env.policy import SIDES, Side, make_policy, sides_of
@@ -30,14 +30,18 @@ class Attempt:
         self.result = self._open()
         self.words = self.result.scores.welcome((*self.setting.mr_x, *self.setting.detectives))
 
+    @property
+    def wanted(self) -> dict[Pair, int]:
+        """Games that each pairing of the task shall have."""
+        opponents = self.task.opponents(self.side)
+        pairs = [(self.name, one) if self.side == "mr_x" else (one, self.name) for one in opponents]
+        return dict.fromkeys(pairs, self.task.games)
+
     def play(self, engine: Engine, progress: Progress | None = None, deadline: float | None = None) -> bool:
         """Play what is missing; tell whether the result is whole."""
         make_folder(self.path.parent)
-        opponents = self.task.opponents(self.side)
-        pairs = [(self.name, one) if self.side == "mr_x" else (one, self.name) for one in opponents]
-        wanted = dict.fromkeys(pairs, self.task.games)
         return play_missing(
-            self.result.scores, self.setting, wanted, engine, self.save, progress=progress, deadline=deadline
+            self.result.scores, self.setting, self.wanted, engine, self.save, progress=progress, deadline=deadline
         )
 
     def save(self) -> None:

@@ -42,6 +42,13 @@ def test_the_bounds_are_those_of_the_strongest_on_other_deals(
     assert [low.partition(" ")[0], high.partition(" ")[0]] == [f"{100 * wins / 12:.1f}" for wins in escaped]
 
 
+def test_a_mr_x_who_is_named_counts_as_well(responses: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    players = {"mr_x": "random", "detectives": "random", "fugitives": ("greedy",)}
+    Command(responses=responses, games=6, seeds=1, **players).run()  # type: ignore[arg-type]
+    ((_, _, _, _, high, fugitive, _),) = read_rows(capsys.readouterr().out)
+    assert (fugitive, high.partition(" ")[0]) == ("greedy", "100.0")  # greedy is never caught by random detectives
+
+
 def test_other_editions_and_numbers_of_detectives_are_marked_as_transferred(
     responses: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,8 +4,8 @@ The value is the probability with which Mr. X gets away if both sides play perfe
 
 - *L*, what a Mr. X gets against the strongest of those who know him: the ``tracker`` who is told him, and all
   detectives that have learned a best response to any Mr. X. A perfect opponent would leave him no more than that;
-- *U*, what the strongest of those who have learned to escape gets against some detectives. A perfect Mr. X would get at
-  least that, so it is the detectives who have to be better for the bound to fall.
+- *U*, what the strongest of those who have learned to escape, and of other Mr. X who are named, gets against some
+  detectives. A perfect Mr. X would get at least that, so it is the detectives who have to be better for it to fall.
 
 Both are estimates of bounds, not bounds: a best response that nobody has found would move L down and U up. Who is the
 strongest is found on one set of deals, and the figure is what he gets on others. Other editions and numbers of
@@ -70,6 +70,8 @@ class Command:
     """The Mr. X whose survival is L."""
     detectives: str = "bayes"
     """The detectives for U."""
+    fugitives: tuple[str, ...] = ()
+    """Further policies for Mr. X, such as searches, that may be the strongest against the detectives."""
     responses: Path = Path("docs/responses")
     """Folder that contains results of scotyard train best_response, at any depth."""
     games: int = 1000
@@ -93,9 +95,11 @@ class Command:
         table = Table(*resolve(rules=self.rules[0], detectives=self.numbers[0]), self.games, self.seeds)
         knowing = name_knowing_opponent(self.mr_x, "mr_x", samples=1)
         pursuers = [Opponent("tracker", make_policy(knowing)), *list_players(found, "mr_x", table)]
-        fugitives = [Opponent(self.mr_x, mr_x), *list_players(found, "detectives", table)]
-        worst = min(pursuers, key=lambda one: table.survive(mr_x, one.policy, "compare").wins)
-        best = max(fugitives, key=lambda one: table.survive(one.policy, detectives, "compare").wins)
+        others = [Opponent(name, make_policy(name, side="mr_x")) for name in self.fugitives]
+        fugitives = [Opponent(self.mr_x, mr_x), *others, *list_players(found, "detectives", table)]
+        comparison = table._replace(seeds=1)
+        worst = min(pursuers, key=lambda one: comparison.survive(mr_x, one.policy, "compare").wins)
+        best = max(fugitives, key=lambda one: comparison.survive(one.policy, detectives, "compare").wins)
         rows = [self.tell(at, mr_x, worst, best, detectives) for at in (table, *self.list_transferred())]
         said = SAID.format(f"`{self.mr_x}`", f"`{self.detectives}`")
         print(f"{said}\n\n{grid(HEAD, rows)}\n\nMade by `{write_call('value', self)}`")

@@ -44,6 +44,7 @@ class Table:
     blocks: tuple[Block, ...]
     front: int | None = None  # so many of the strongest of each side first, the others behind
     ratings: Path | None = None  # where its ratings go as a file, too
+    curve: Pair | None = None  # a pair that is shown against pimbot of growing size, sides swapped
 
     @property
     def wanted(self) -> dict[Pair, int]:
@@ -143,4 +144,5 @@ def read_plan(path: Path = PLAN) -> Plan:
 def _read_table(stored: dict[str, Any], grounds: dict[str, Ground]) -> Table:
     blocks = tuple(Block(tuple(one["mr_x"]), tuple(one["detectives"]), int(one["games"])) for one in stored["block"])
     ratings = Path(stored["ratings"]) if "ratings" in stored else None
-    return Table(stored["name"], grounds[stored["game"]], blocks, stored.get("front"), ratings)
+    curve = (str(stored["curve"][0]), str(stored["curve"][1])) if "curve" in stored else None
+    return Table(stored["name"], grounds[stored["game"]], blocks, stored.get("front"), ratings, curve)

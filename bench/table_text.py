@@ -6,6 +6,7 @@ import platform
 
 import scotyard_env
 from bench.table_plan import Table
+from scotyard_baselines.commands.scaling import Row, write_rows
 from scotyard_env.arena.config import Config
 from scotyard_env.arena.rating import Rating, rate_all
 from scotyard_env.arena.score import Score
@@ -96,6 +97,20 @@ def write_paragraphs(shown: Shown) -> list[str]:
         *map(markdown, notes(shown.config, shown.scores)),
         f"Made by `{MADE} {table.name}` from `docs/scores/{table.ground.name}.json`",
     ]
+
+
+def write_curve(shown: Shown) -> list[str]:
+    """Write how a pair of policies does against pimbot of growing size, sides swapped."""
+    mr_x, detectives = shown.table.curve or ("", "")
+    sizes = {
+        side: {one.name: int(one.parameters["iterations"]) for one in players if "iterations" in one.parameters}
+        for side, players in (("mr_x", shown.config.mr_x), ("detectives", shown.config.detectives))
+    }
+    as_mr_x = {sizes["detectives"][one.detectives]: one for one in shown.scores if one.mr_x == mr_x}
+    as_detectives = {sizes["mr_x"][one.mr_x]: one for one in shown.scores if one.detectives == detectives}
+    rows = [Row(size, as_mr_x[size], as_detectives[size]) for size in sorted(as_mr_x)]
+    made = f"Made by `{MADE} {shown.table.name}` from `docs/scores/{shown.table.ground.name}.json`"
+    return [f"`{mr_x}` and `{detectives}`", *write_rows(rows), made]
 
 
 def name_strongest(ratings: list[Rating], side: Side, most: int) -> list[str]:

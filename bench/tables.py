@@ -21,7 +21,7 @@ from bench.benchmark_text import write_benchmark
 from bench.insert import BENCHMARK, EVERYONE, put, put_rows, put_strength, read_cells
 from bench.measures import read_measure, run_measure
 from bench.table_plan import PLAN, Ground, Plan, Rows, Table, read_plan
-from bench.table_text import Shown, write_paragraphs, write_ratings
+from bench.table_text import Shown, write_curve, write_paragraphs, write_ratings
 from scotyard_baselines.benchmark.playing import Attempt, name_file
 from scotyard_baselines.benchmark.result import read_result
 from scotyard_baselines.benchmark.task import find_task
@@ -151,7 +151,7 @@ class Command:
         if scores is None or any(scores.games(pair) < games for pair, games in table.wanted.items()):
             return table.name
         shown = Shown.of(table, scores)
-        place(table.name, write_paragraphs(shown))
+        place(table.name, write_paragraphs(shown) if table.curve is None else write_curve(shown))
         if table.name == EVERYONE:
             put_rows(read_cells([shown.rates(table.mr_x, table.detectives)]))
             put_strength(scores)

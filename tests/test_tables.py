@@ -135,6 +135,27 @@ def test_what_a_task_of_the_benchmark_has_is_not_played_again_for_a_table_nor_th
     assert set(played) == {"careful random", "careful greedy"}
 
 
+def test_a_pair_is_shown_against_pimbot_of_growing_size_sides_swapped(command: Command) -> None:
+    blocks = [(["hider"], ["pimbot:iterations=2", "pimbot:iterations=9"]), (["pimbot:iterations=9"], ["greedy"])]
+    blocks.append((["pimbot:iterations=2"], ["greedy"]))
+    plan = PLAN.partition("[[table]]")[0] + '[[table]]\nname = "curve"\ngame = "small"\ncurve = ["hider", "greedy"]\n'
+    for mr_x, detectives in blocks:
+        plan += f"[[table.block]]\nmr_x = {mr_x}\ndetectives = {detectives}\ngames = 3\n"
+    Path("plan.toml").write_text(plan, encoding="utf-8")
+    Path("page.md").write_text("<!-- table: curve -->\n<!-- end -->\n", encoding="utf-8")
+    command.run()
+    scores = read_scores(Path("scores/small.json")).pairs
+    rows = [
+        [cell.strip() for cell in line.split("|")] for line in Path("page.md").read_text().splitlines() if "%" in line
+    ]
+    told = [row[1:6] for row in rows if len(row) > 5]
+    for (size, games, _, as_mr_x, as_detectives), iterations in zip(told, (2, 9), strict=True):
+        escaped = 3 - scores["hider", f"pimbot:iterations={iterations}"].rate.wins
+        assert (size, games) == (str(iterations), "3")
+        assert as_mr_x.startswith(f"{100 * escaped / 3:.1f} %")
+        assert as_detectives == str(scores[f"pimbot:iterations={iterations}", "greedy"].rate)
+
+
 def test_without_time_nothing_is_played_and_the_pages_stay(command: Command) -> None:
     Command(plan=command.plan, scores=command.scores, results=command.results, minutes=0.0).run()
     assert Path("page.md").read_text(encoding="utf-8") == PAGE

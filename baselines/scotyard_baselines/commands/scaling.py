@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from scotyard_env.arena import tournament
 from scotyard_env.arena.rating import Rate
-from scotyard_env.arena.summary import Pairing
+from scotyard_env.arena.summary import Pairing, Summary
 from scotyard_env.arena.table import duration, grid
 from scotyard_env.commands import run_module, write_call
 from scotyard_env.policy import make_policy
@@ -27,8 +27,8 @@ class Row(NamedTuple):
     """What a pair comes to against pimbot of one size."""
 
     iterations: int
-    as_mr_x: Pairing
-    as_detectives: Pairing
+    as_mr_x: Summary
+    as_detectives: Summary
 
     @property
     def rates(self) -> tuple[Rate, Rate]:
@@ -76,7 +76,8 @@ class Command:
         for name in (self.mr_x, self.detectives, *names):
             make_policy(name)  # say at once what is wrong with any of them
         sizes = zip(self.iterations, names, self.games, strict=True)
-        print(self.write_table([self.play(*size) for size in sizes]))
+        rows = [self.play(*size) for size in sizes]
+        print(*write_rows(rows), f"Made by `{write_call('scaling', self)}`", sep="\n\n")
 
     def name_pimbot(self, iterations: int) -> str:
         """Return pimbot of a size by its name."""
@@ -109,10 +110,11 @@ class Command:
             raise ValueError(f"{pairing.forfeits.total()} of {games} matches were forfeited: {who} {why}")
         return pairing
 
-    def write_table(self, rows: Sequence[Row]) -> str:
-        """Write what was found as Markdown."""
-        said = "Share of games won with 95 % Wilson interval; thinking times as Mr. X / as a detective."
-        return f"{said}\n\n{grid(HEAD, [row.tell() for row in rows])}\n\nMade by `{write_call('scaling', self)}`"
+
+def write_rows(rows: Sequence[Row]) -> list[str]:
+    """Write what was found as paragraphs of Markdown."""
+    said = "Share of games won with 95 % Wilson interval; thinking times as Mr. X / as a detective."
+    return [said, grid(HEAD, [row.tell() for row in rows])]
 
 
 if __name__ == "__main__":

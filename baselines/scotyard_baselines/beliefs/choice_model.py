@@ -29,7 +29,8 @@ UTILITY_SECOND = 0.47  # for each move of distance of the second nearest detecti
 UTILITY_EXIT = 0.31  # for each neighbour, up to MANY
 COLOURED = 0.6  # exp(utility) of a bus or underground ticket, against a taxi's
 DARK = 0.43  # and of a black ticket
-CALM = 0.1  # exp(utility) of a double without a detective within two moves, against one with
+DANGER = 2  # moves: a detective this near makes a double move likely
+CALM = 0.1  # exp(utility) of a double without a detective that near, against one with
 UNKNOWN = -1.0  # as exp(utility): not needed yet
 
 FAR, MANY = 6, 8  # beyond these all distances and all numbers of neighbours are the same
@@ -122,7 +123,7 @@ def look_from(board, times, detectives, scratch):
 def expect_danger(board, scratch):
     """Lower the belief that he doubles where no detective is near."""
     for station in range(1, board.stations + 1):
-        if scratch.nearest[station] > 2:
+        if scratch.nearest[station] > DANGER:
             scratch.belief[station] *= CALM
 
 

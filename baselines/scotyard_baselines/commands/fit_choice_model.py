@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scotyard_baselines.beliefs.choice_model import (
     CALM,
     COLOURED,
+    DANGER,
     DARK,
     FAR,
     MANY,
@@ -30,6 +31,7 @@ from scotyard_env.board import Board
 from scotyard_env.commands import run_module
 from scotyard_env.duel import play_batch
 from scotyard_env.policy import make_policy
+from scotyard_env.rules import may_move
 from scotyard_env.state import BLACK, DOUBLE, MAX_LOG, MR_X, TAXI, count
 
 Array = NDArray[np.float64]
@@ -192,10 +194,9 @@ class Watcher:
 def list_moves(board: Board, state: NDArray[np.void]) -> list[Move]:
     """List where Mr. X could go from where he is, each with its fare."""
     arrays, at = board.arrays, int(state["station"][MR_X])
-    taken = state["station"][1 : int(state["seats"])].tolist()
     rows = range(int(arrays.first[at]), int(arrays.first[at + 1]))
     moves = [(int(arrays.to[row]), int(arrays.fare[row])) for row in rows]
-    return [(to, fare) for to, fare in moves if to not in taken and state["tickets"][MR_X, fare] != 0]
+    return [(to, fare) for to, fare in moves if may_move(state, MR_X, to, fare)]
 
 
 def describe(board: Board, times: NDArray[np.uint8], state: NDArray[np.void], moves: list[Move]) -> Array:
@@ -216,9 +217,9 @@ def describe(board: Board, times: NDArray[np.uint8], state: NDArray[np.void], mo
 
 
 def is_calm(board: Board, state: NDArray[np.void]) -> bool:
-    """Tell whether no detective is within two moves of Mr. X."""
+    """Tell whether no detective is as near to Mr. X as DANGER."""
     team = state["station"][1 : int(state["seats"])]
-    return bool(board.arrays.distance[team, int(state["station"][MR_X])].min() > 2)
+    return bool(board.arrays.distance[team, int(state["station"][MR_X])].min() > DANGER)
 
 
 if __name__ == "__main__":

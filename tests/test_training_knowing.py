@@ -39,7 +39,7 @@ def test_who_knows_the_learner_believes_by_its_network_as_it_is() -> None:
     views = batch.views(viewers=np.ones(len(batch), np.int64))
     rng = np.random.default_rng(0)
     player = ActorPolicy(actor=learner.actor)
-    tracked = Tracker(against=player, model_mix=who_knows.posterior.uniform_mix).believe(views, rng)
+    tracked = Tracker(against=player, model_mix=who_knows.posterior.shares.uniform_mix).believe(views, rng)
     np.testing.assert_allclose(who_knows.believe(views, rng), tracked, rtol=1e-4, atol=1e-9)
 
 

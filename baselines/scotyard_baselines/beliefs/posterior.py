@@ -28,7 +28,8 @@ from scotyard_env.state import FARES, MAX_STATIONS, MR_X, NOWHERE, count, has, n
 from scotyard_env.view import Views
 
 LEAST_SHARE = 3e-3  # of all weight: a station with less is not asked about, any move from there is as likely as another
-TRACE = 1e-9  # probability of a possible station that nothing speaks for
+TRACE = 1e-9  # probability of a possible station that no model would have gone to
+NOT_ASKED = -1  # as the row of a station: it has too little weight
 Joint = NDArray[np.float64]  # (n, models, stations + 1): weights of model and station, which add up to 1 in every game
 
 
@@ -42,14 +43,20 @@ class Answers(NamedTuple):
 Ask = Callable[[Views], Answers]
 
 
+class Shares(NamedTuple):
+    """Which part of a belief is spread evenly, so that it never is too sure of a model."""
+
+    uniform_mix: float  # of the actions of a model: those drawn from all legal ones alike
+    switching: float  # of the weights: those dealt out evenly to all models at every decision
+
+
 class Posterior:
     """The belief in a Mr. X who is like one of some models."""
 
     def __init__(self, ask: Ask, models: int, uniform_mix: float = 0.02, switching: float = 0.0) -> None:
         self.ask = ask  # what the models would do
         self.models = models
-        self.uniform_mix = uniform_mix  # share of their actions that are any legal one
-        self.switching = switching  # share of the weights that is handed round among the models at every decision
+        self.shares = Shares(float(uniform_mix), float(switching))
         self.kept = Kept()
 
     def weigh(self, views: Views) -> NDArray[np.float64]:
@@ -94,7 +101,7 @@ class Posterior:
         asked = new_states(list_hypotheses(weights, rows))
         imagine_rows(pasts, rows, asked)
         answers = self.answer(Views(views.board, views.rules, asked), rows, weights)
-        follow_rows(views.board.packed, views.packed_rules, pasts, *told, rows, *answers, self.mix, weights)
+        follow_rows(views.board.packed, views.packed_rules, pasts, *told, rows, *answers, self.shares, weights)
         joint[games] = weights
         self.kept.keep(keys_of(views, histories, games, decisions + 1), weights)
 
@@ -114,11 +121,6 @@ class Posterior:
     def forget(self) -> None:
         """Forget all that is kept."""
         self.kept.forget()
-
-    @property
-    def mix(self) -> NDArray[np.float64]:
-        """Both shares as ``follow_rows`` takes them."""
-        return np.array([self.uniform_mix, self.switching])
 
 
 # --------------------------------------------------------------------------------------------------------- kernels
@@ -153,14 +155,14 @@ def rule_out_nothing(states, joint):
 
 @kernel
 def list_hypotheses(joint, rows):
-    """Number the stations of all games that have enough weight to be asked about, -1 for others; return how many."""
+    """Number the stations of all games that have enough weight to be asked about, else NOT_ASKED; return how many."""
     size = 0
     for game in range(len(joint)):
         for station in range(joint.shape[2]):
             share = 0.0
             for model in range(joint.shape[1]):
                 share += joint[game, model, station]
-            rows[game, station] = -1
+            rows[game, station] = NOT_ASKED
             if share >= LEAST_SHARE:
                 rows[game, station] = size
                 size += 1
@@ -172,13 +174,13 @@ def imagine_rows(pasts, rows, asked):
     """Write the state that each game would have been in with Mr. X on each station that is asked about."""
     for game in range(len(pasts)):
         for station in range(1, rows.shape[1]):
-            if rows[game, station] >= 0:
+            if rows[game, station] != NOT_ASKED:
                 asked[rows[game, station]] = pasts[game]
                 asked[rows[game, station]].station[MR_X] = station
 
 
 @kernel
-def follow_rows(boards, rules, pasts, paid, shown, rows, firsts, probabilities, mix, joint):
+def follow_rows(boards, rules, pasts, paid, shown, rows, firsts, probabilities, shares, joint):
     """Replace the weights before a decision of each game by those after it."""
     after, legal = np.empty(joint.shape[1:]), np.empty(FARES * MAX_STATIONS + 2, np.int64)
     for game in range(len(pasts)):
@@ -189,17 +191,18 @@ def follow_rows(boards, rules, pasts, paid, shown, rows, firsts, probabilities, 
                 past.station[MR_X] = station
                 actions = legal_actions(boards[0], rules[0], past, legal)
                 row = rows[game, station]
-                first = firsts[row] if row >= 0 else -1
                 for index in range(actions):
                     to = follow_action(boards[0], legal[index], station, paid[game], shown[game])
+                    if to == NOWHERE:
+                        continue
                     for model in range(len(weights)):
                         chance = 1.0 / actions
-                        if to != NOWHERE and first >= 0:
-                            chance = mix[0] * chance + (1.0 - mix[0]) * probabilities[model, first + index]
-                        if to != NOWHERE:
-                            after[model, to] += weights[model, station] * chance
+                        if row != NOT_ASKED:
+                            answered = probabilities[model, firsts[row] + index]
+                            chance = shares.uniform_mix * chance + (1.0 - shares.uniform_mix) * answered
+                        after[model, to] += weights[model, station] * chance
         past.station[MR_X] = NOWHERE
-        hand_round(after, mix[1], weights)
+        switch_models(after, shares.switching, weights)
 
 
 @kernel
@@ -212,8 +215,8 @@ def follow_action(board, action, station, paid, shown):
 
 
 @kernel
-def hand_round(after, switching, weights):
-    """Write weights that add up to 1, a share of them handed round among the models."""
+def switch_models(after, switching, weights):
+    """Write weights that add up to 1, a share of those on each station dealt out evenly to all models (fixed share)."""
     total = 0.0
     for model in range(len(after)):
         for station in range(after.shape[1]):

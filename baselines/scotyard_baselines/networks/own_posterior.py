@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from scotyard_baselines.beliefs.posterior import Answers, Joint, Posterior
+from scotyard_baselines.beliefs.posterior import NOT_ASKED, Answers, Joint, Posterior
 from scotyard_env.state import MR_X, NOWHERE, STATE
 from scotyard_env.view import Views
 
@@ -38,7 +38,7 @@ class OwnPosterior(Posterior):
 
     def answer(self, asked: Views, rows: NDArray[np.int64], joint: Joint) -> Answers:
         """Return what the network would do in views of some games, whose weights are known."""
-        return self.network(asked, leave_out_unlikely(joint[:, 0])[np.nonzero(rows >= 0)[0]])
+        return self.network(asked, leave_out_unlikely(joint[:, 0])[np.nonzero(rows != NOT_ASKED)[0]])
 
     def tell(self, views: Views) -> Beliefs:
         """Return what the network is told of the belief in each of many views, worked out once for each table."""

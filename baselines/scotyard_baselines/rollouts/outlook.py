@@ -53,6 +53,6 @@ def follow_signs(posterior: Posterior, views: Views) -> NDArray[np.float64]:
     beliefs = np.empty((len(views), len(SIGNS), joint.shape[2]))
     for place, sign in enumerate(SIGNS):
         weights, told = joint.copy(), (np.full(len(views), sign), np.full(len(views), NOWHERE))
-        follow_rows(views.board.packed, views.packed_rules, pasts, *told, rows, *answers, posterior.mix, weights)
+        follow_rows(views.board.packed, views.packed_rules, pasts, *told, rows, *answers, posterior.shares, weights)
         beliefs[:, place] = weights.sum(axis=1)
     return beliefs

@@ -1,17 +1,17 @@
-"""Where Mr. X is, by Bayes' rule: as likely as he was to show, from there, what the table saw.
+"""The Bayesian posterior of Mr. X's station under one model of his policy, or a population of several.
 
-A model of Mr. X gives the probability of every action that he has. The game is played again as the table saw it
-(``scotyard_env.history``), and at each of his decisions every station where he may have been is weighed by how likely
-the model was to show from there what he showed:
+A model gives the probability of every action that he has. The public record of the game is replayed
+(``scotyard_env.history``), and at each of his decisions the belief is updated by the likelihood, under the model, of
+what he showed:
 
     P(station after) ~ sum over stations before of P(before) * pi(action that leads there and fits | before)
 
-There may be several models. Then the weights are joint, of model and station, so that what he shows tells by and by
-which of them he is like; a small share of them is handed round at every decision, since he may be like none for long
-(fixed share, M. Herbster and M. Warmuth, Tracking the best expert, 1998). Only public facts count.
+With several models the posterior is joint, over model and station, so that his play also tells which model he is most
+like. A small share of the weights is dealt out evenly to all models at every decision, since he may change from one to
+another (fixed share: M. Herbster and M. Warmuth, Tracking the best expert, 1998). Only public facts count.
 
-All of it is a pure function of a view. What was worked out is kept by the public bytes that it follows from: of a game
-that goes on, only the last decision is new.
+The posterior is a pure function of a view. It is cached after every decision, by the public record up to there: while a
+game goes on, only the last decision is new.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scotyard_baselines.beliefs.kept import Kept, keys_of
+from scotyard_baselines.beliefs.belief_cache import BeliefCache, keys_of
 from scotyard_env.history import ANNOUNCED, Histories, play_again
 from scotyard_env.kernel import kernel
 from scotyard_env.rules import destination, double_action, fare_of, legal_actions
@@ -51,13 +51,13 @@ class Shares(NamedTuple):
 
 
 class Posterior:
-    """The belief in a Mr. X who is like one of some models."""
+    """The posterior under some models of Mr. X, of which he is taken to be one."""
 
     def __init__(self, ask: Ask, models: int, uniform_mix: float = 0.02, switching: float = 0.0) -> None:
-        self.ask = ask  # what the models would do
+        self.ask = ask  # for the probabilities that the models give to their actions
         self.models = models
         self.shares = Shares(float(uniform_mix), float(switching))
-        self.kept = Kept()
+        self.cache = BeliefCache()
 
     def weigh(self, views: Views) -> NDArray[np.float64]:
         """Return the probability of every station in each of many views, (n, stations + 1)."""
@@ -65,7 +65,7 @@ class Posterior:
         return belief
 
     def infer(self, views: Views) -> Joint:
-        """Return how likely each model and station are in each of many views."""
+        """Return the joint posterior of model and station in each of many views."""
         histories = play_again(views)
         done, joint = self._begin(views, histories)
         while len(games := np.flatnonzero(done < histories.counts)):
@@ -76,11 +76,11 @@ class Posterior:
         return joint
 
     def _begin(self, views: Views, histories: Histories) -> tuple[NDArray[np.int64], Joint]:
-        """Return the last decision of each game after which the weights are known, and these; 0 = its beginning."""
+        """Return the last decision of each game whose posterior is cached, and that posterior; 0 = its beginning."""
         joint, done = np.ones((len(views), self.models, views.board.stations + 1)), histories.counts.copy()
         games = np.flatnonzero(done)
         while len(games):
-            found = [self.kept.results.get(key) for key in keys_of(views, histories, games, done[games])]
+            found = [self.cache.beliefs.get(key) for key in keys_of(views, histories, games, done[games])]
             for game, weights in zip(games.tolist(), found, strict=True):
                 if weights is not None:
                     joint[game] = weights
@@ -92,7 +92,7 @@ class Posterior:
     def _follow(
         self, views: Views, histories: Histories, games: NDArray[np.int64], decisions: NDArray[np.int64], joint: Joint
     ) -> None:
-        """Weigh by one decision in each of some games, and keep what comes out."""
+        """Update the posterior by one decision in each of some games, and cache it."""
         pasts = histories.states[games, decisions]
         told = histories.paid[games, decisions], histories.shown[games, decisions]
         weights = joint[games]
@@ -103,24 +103,24 @@ class Posterior:
         answers = self.answer(Views(views.board, views.rules, asked), rows, weights)
         follow_rows(views.board.packed, views.packed_rules, pasts, *told, rows, *answers, self.shares, weights)
         joint[games] = weights
-        self.kept.keep(keys_of(views, histories, games, decisions + 1), weights)
+        self.cache.store(keys_of(views, histories, games, decisions + 1), weights)
 
     def answer(self, asked: Views, rows: NDArray[np.int64], joint: Joint) -> Answers:
-        """Return what the models would do in views; row and weights of every game and station are given."""
+        """Return the answers of the models in views, where rows[game, station] says which view is about what."""
         return self.ask(asked)
 
     def recall(self, views: Views) -> tuple[NDArray[np.int64], Joint]:
-        """Return the last decision in each of many views after which the weights are known, and these; 0 = none is."""
+        """Return the last decision in each of many views whose posterior is cached, and that posterior; 0 = none."""
         return self._begin(views, play_again(views))
 
     def remember(self, views: Views, decisions: NDArray[np.int64], joint: Joint) -> None:
-        """Know again what was recalled."""
+        """Put what ``recall`` returned back into the cache."""
         games = np.flatnonzero(decisions)
-        self.kept.keep(keys_of(views, play_again(views), games, decisions[games]), joint[games])
+        self.cache.store(keys_of(views, play_again(views), games, decisions[games]), joint[games])
 
     def forget(self) -> None:
-        """Forget all that is kept."""
-        self.kept.forget()
+        """Empty the cache, as the models have changed."""
+        self.cache.clear()
 
 
 # --------------------------------------------------------------------------------------------------------- kernels
@@ -128,7 +128,7 @@ class Posterior:
 
 @kernel
 def keep_possible_rows(states, joint):
-    """Strike out the stations that are not possible in each game; all that are weigh alike if nothing is left."""
+    """Rule out the stations that are not possible in each game and normalise; uniform if no weight is left."""
     for game in range(len(states)):
         possible, weights = states[game].possible, joint[game]
         total = 0.0
@@ -146,7 +146,7 @@ def keep_possible_rows(states, joint):
 
 @kernel
 def rule_out_nothing(states, joint):
-    """Give possible stations without weight a trace of it: no model need be sure that he is not there."""
+    """Give possible stations without weight TRACE: a model may be wrong about where he cannot be."""
     for game in range(len(states)):
         for station in range(1, joint.shape[2]):
             if has(states[game].possible, station) and joint[game, :, station].sum() == 0.0:
@@ -181,7 +181,7 @@ def imagine_rows(pasts, rows, asked):
 
 @kernel
 def follow_rows(boards, rules, pasts, paid, shown, rows, firsts, probabilities, shares, joint):
-    """Replace the weights before a decision of each game by those after it."""
+    """Update the weights of each game by one decision: from before it to after it."""
     after, legal = np.empty(joint.shape[1:]), np.empty(FARES * MAX_STATIONS + 2, np.int64)
     for game in range(len(pasts)):
         past, weights = pasts[game], joint[game]
@@ -207,7 +207,7 @@ def follow_rows(boards, rules, pasts, paid, shown, rows, firsts, probabilities, 
 
 @kernel
 def follow_action(board, action, station, paid, shown):
-    """Return where Mr. X is after an action if it fits what he showed, else NOWHERE."""
+    """Return where an action leads if it agrees with what he showed, else NOWHERE."""
     if action == double_action(board):
         return station if paid == ANNOUNCED else NOWHERE
     to = destination(action)

@@ -1,9 +1,9 @@
 """Utilities of the choice model, fitted to games: ``scotyard fit choice_model``.
 
-A conditional logit by maximum likelihood: of the moves that Mr. X could make, how likely he was to make the one that he
-made. Every fourth game is held out; prints how well the shipped and the fitted utilities tell his moves there, and the
-fitted ones as beliefs/choice_model.py takes them. The belief of a table that knows less than his true station is better
-served by smaller utilities, hence ``--scale``.
+A conditional logit by maximum likelihood: the probability of the move that Mr. X made among those that he could make.
+Every fourth game is held out; prints how well the shipped and the fitted utilities predict his moves there, and the
+fitted ones as beliefs/choice_model.py takes them. The belief of detectives, who do not know his true station, is better
+with smaller utilities, hence ``--scale``.
 """
 
 from dataclasses import dataclass, field
@@ -88,7 +88,7 @@ class Watched:
 
     @property
     def calm(self) -> float:
-        """How much rarer he doubles without a detective within two moves than with one."""
+        """How often he doubles without a detective as near as DANGER, by how often with one."""
         shares = (self.doubled[:, 1] + 0.5) / (self.doubled[:, 0] + 1.0)
         return float(shares[1] / shares[0])
 
@@ -128,7 +128,7 @@ def fit(choices: Choices, ridge: float = 1.0) -> Array:
 
 
 def tell(watched: Watched, scale: float) -> list[str]:
-    """Fit, and write how well the utilities tell the moves of the games that were held out, and the utilities."""
+    """Fit, and write the utilities and how well they predict the moves of the games that were held out."""
     learned, held_out = watched.choose(is_held_out=False), watched.choose(is_held_out=True)
     fitted = fit(learned)
     lines = [f"{len(learned.chosen)} moves to learn from, {len(held_out.chosen)} held out; mean log-likelihood there:"]
@@ -151,7 +151,7 @@ def as_constants(weights: Array) -> list[float]:
 
 
 def watch(mr_x: str, detectives: str, games: int, seed: int, watched: Watched) -> None:
-    """Play games, and take down every move of Mr. X but the first halves of doubles."""
+    """Play games, and record every move of Mr. X but the first halves of doubles."""
     players = make_policy(mr_x, side="mr_x"), make_policy(detectives, side="detectives")
     batch = Batch(games, seed=seed)
     watcher = Watcher(batch, watched)
@@ -159,7 +159,7 @@ def watch(mr_x: str, detectives: str, games: int, seed: int, watched: Watched) -
 
 
 class Watcher:
-    """Looks on while a batch is played: before Mr. X decides, and after he has moved."""
+    """Observes a batch while it is played: before Mr. X decides, and after he has moved."""
 
     def __init__(self, batch: Batch, watched: Watched) -> None:
         self.batch, self.watched = batch, watched
@@ -167,7 +167,7 @@ class Watcher:
         self._asked: dict[int, tuple[Array, list[Move], int]] = {}  # by game: features, moves, length of the log
 
     def ask(self, side: str, games: Games) -> None:
-        """Take down what Mr. X can do, and whether he may double."""
+        """Note the moves that Mr. X can make, and count whether he could double, or does."""
         for game in games.tolist() if side == "mr_x" else ():
             state = self.batch.states[game]
             calm = int(is_calm(self.batch.board, state))
@@ -180,7 +180,7 @@ class Watcher:
             self._asked[game] = describe(self.batch.board, self.times, state, moves), moves, int(state["entries"])
 
     def hear(self, side: str, games: Games) -> None:
-        """Take down what he did; that he announced a double is no move."""
+        """Record the move that he made; the announcement of a double is none."""
         for game in games.tolist() if side == "mr_x" else ():
             rows, moves, entries = self._asked.pop(game, (np.empty(0), [], MAX_LOG))
             state = self.batch.states[game]

@@ -68,8 +68,7 @@ class Command:
     minibatch_size: Decisions = 1024  # decisions per step of the optimizer
     ent_coef: Coefficient = 0.01  # weight of the entropy in the loss, at first; it falls to a tenth
     eval_games: Games = 200  # in an evaluation, of which a run has ten
-    temperature: Annotated[float, Range(0.01, 10)] = 0.1  # of the player that comes of it: chance is no use to it.
-    # One that reads its own posterior stays as it is
+    temperature: Annotated[float, Range(0.01, 10)] = 0.1  # of the response; 1 for one that reads its own posterior
     workers: Processes | None = None  # processes, each with a run of its own; none: this one trains
     engine: EngineName = "processes"  # where runs are trained: processes on this machine, or a Ray cluster
     address: str | None = None  # of the Ray cluster, such as auto; one is made here if left out
@@ -94,7 +93,7 @@ def choose_side(args: Command) -> Side:
 
 
 def make_challenge(args: Command) -> Challenge:
-    """Check the arguments, and put down what is to be answered, by which means."""
+    """Check the arguments, and return the policy to be answered with the budget and the settings of the runs."""
     check_ranges(args)
     check_choices(args)
     side = choose_side(args)
@@ -178,14 +177,14 @@ def train_run(job: Job) -> Trained | None:
     if learner.steps < job.total_timesteps:
         return None
     best = Weights.load(job.folder / "best.npz")
-    if not best.reads_own_posterior:  # sharpened, it would read what it has not learned from
+    if not best.reads_own_posterior:  # sharpened, it would have another posterior than it was trained on
         best = best.sharpen(job.args.temperature)
     best.save(job.folder / PLAYER)
     return Trained(count_player_wins(job, "compare"), (job.folder / PLAYER).read_bytes())
 
 
 def count_player_wins(job: Job, purpose: str) -> int:
-    """Count the games that the player of a run wins against the policy, on the deals for a purpose."""
+    """Count the wins of a run's player against the policy, on the deals for a purpose."""
     args, player = job.args, FileScorer(file=str(job.folder / PLAYER))
     policy = make_policy(full_name(args.against), side=job.side)
     seed = deals_seed(args.seed, purpose)
@@ -199,7 +198,7 @@ def deals_seed(seed: int, purpose: str) -> int:
 
 # ----------------------------------------------------------------------------------------------- train and measure
 def train(args: Command) -> Response:
-    """Train the runs that are missing, choose the worst for the policy, and measure it on fresh deals."""
+    """Train the runs that are missing, choose the strongest, and measure it on fresh deals."""
     challenge, engine = make_challenge(args), Engine(args.engine, args.workers, args.address)
     jobs = list_jobs(args, challenge)
     agree(args.out, challenge)

@@ -39,7 +39,7 @@ def test_who_knows_the_learner_believes_by_its_network_as_it_is() -> None:
     views = batch.views(viewers=np.ones(len(batch), np.int64))
     rng = np.random.default_rng(0)
     player = ActorPolicy(actor=learner.actor)
-    tracked = Tracker(against=player, model_mix=who_knows.posterior.uniform_mix).believe(views, rng)
+    tracked = Tracker(against=player, model_mix=who_knows.posterior.shares.uniform_mix).believe(views, rng)
     np.testing.assert_allclose(who_knows.believe(views, rng), tracked, rtol=1e-4, atol=1e-9)
 
 
@@ -139,10 +139,10 @@ def trained(monkeypatch: pytest.MonkeyPatch) -> list[ppo.Command]:
 def test_every_response_answers_all_members_before_it(
     trained: list[ppo.Command], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def catch_whom_they_know(mr_x: FileScorer, detectives: Bayes, games: int, _: int) -> int:
-        return games if mr_x.file in detectives.files else 0
+    def escape_who_know_him_not(mr_x: FileScorer, _: str, detectives: Bayes, games: int, __: int) -> int:
+        return 0 if mr_x.file in detectives.files else games
 
-    monkeypatch.setattr(population, "play_games", catch_whom_they_know)
+    monkeypatch.setattr(population, "count_wins", escape_who_know_him_not)
     population.grow(dataclasses.replace(ARGS, out=tmp_path, least_gain=0.0))
     files = [*shipped_files(), *(str(tmp_path / f"member_{number}.npz") for number in (1, 2, 3))]
     for number, command in enumerate(trained):

@@ -21,11 +21,11 @@ from scotyard_baselines.networks.weights import Weights
 from scotyard_env.arena.rating import Rate
 from scotyard_env.arena.table import grid
 from scotyard_env.commands import INTERRUPTED, run_module
-from scotyard_env.duel import play_games
 from scotyard_env.files import write_whole
 from scotyard_env.policy import make_policy
 from scotyard_env.ranges import Range, Seed, Share, check_ranges
 from scotyard_training import ppo
+from scotyard_training.learning.evaluation import count_wins
 from scotyard_training.learning.settings import Coefficient, Decisions, Games
 from scotyard_training.learning.settings import Rate as LearningRate
 
@@ -98,8 +98,9 @@ def train_response(args: Command, members: tuple[str, ...], number: int) -> str:
 def play_round(args: Command, members: tuple[str, ...], number: int) -> Round:
     """Make a member of a response to bayes with some members, and measure what it is worth to know it."""
     member = train_response(args, members, number)
+    player, seed = FileScorer(file=member), args.seed + FRESH
     escaped = [
-        args.games - play_games(FileScorer(file=member), make_policy(name_bayes(known)), args.games, args.seed + FRESH)
+        count_wins(player, "mr_x", make_policy(name_bayes(known)), args.games, seed)
         for known in (members, (*members, member))
     ]
     return Round(member, *(Rate(wins, args.games) for wins in escaped))

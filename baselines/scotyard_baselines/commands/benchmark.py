@@ -115,7 +115,7 @@ class Command:
 
 
 def make_bound(kind: str, response: Response, rate: Rate) -> Bound:
-    """Take down what a response wins against a policy."""
+    """Return the bound that a response's win rate against a policy is."""
     budget = response.challenge.budget
     spent = f"{budget.name}: {len(response.runs)} x {budget.total_timesteps:,}"
     return Bound(kind, response.challenge.against.name, spent, rate.wins, rate.games, response.weights)

@@ -1,4 +1,4 @@
-"""How exploitable both sides of a run were along the way, as a small file: what tables and pictures are made from."""
+"""The exploitability of both sides over the course of a run, as a small file that tables and pictures are made from."""
 
 import json
 import time
@@ -21,7 +21,7 @@ class Point(NamedTuple):
     seconds: float  # that it has taken by the clock
     mr_x: float  # exploitability of his network
     detectives: float
-    mr_x_magnet: float  # exploitability of what his network was on average of late
+    mr_x_magnet: float  # exploitability of his magnet, a moving average of his network
     detectives_magnet: float
 
 

@@ -1,4 +1,4 @@
-"""What every training script does around its learning: show progress, draw curves, stop in order."""
+"""What every training script does around its learning: show progress, log curves, stop in good order."""
 
 import contextlib
 import signal

@@ -344,3 +344,13 @@ def test_wrong_input_is_one_line_that_helps_and_nothing_is_made(
     monkeypatch.chdir(tmp_path)
     assert words in refuse(monkeypatch, capsys, f"train best_response {arguments} --out out")
     assert os.listdir(tmp_path) == []
+
+
+def test_a_damaged_response_says_how_it_is_made_again(finished: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(finished, out)
+    (out / "response.npz").write_bytes(b"")
+    with pytest.raises(ValueError, match=r"delete .*response\.json, and the same command makes both files again"):
+        answer(out)
+    (out / "response.json").unlink()
+    assert answer(out).weights == load_response(finished).response.weights

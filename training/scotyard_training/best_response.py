@@ -20,7 +20,7 @@ import scotyard_env
 from scotyard_baselines.networks.move_scorer import FileScorer
 from scotyard_baselines.networks.weights import Weights
 from scotyard_baselines.robustness.challenge import Challenge
-from scotyard_baselines.robustness.response import RECORD, Response, Run, load_response
+from scotyard_baselines.robustness.response import RECORD, Response, ResponseError, Run, load_response
 from scotyard_env.arena.contenders import UNKNOWN, read_contenders, split_names
 from scotyard_env.arena.content import digest_file
 from scotyard_env.arena.engine import Engine, EngineName
@@ -204,9 +204,17 @@ def train(args: Command) -> Response:
     agree(args.out, challenge)
     with open_alone(args.out / CHALLENGE):
         is_there = (args.out / RECORD).exists()
-        response = load_response(args.out).response if is_there else answer(args, challenge, jobs, engine)
+        response = recall(args.out) if is_there else answer(args, challenge, jobs, engine)
     print(tell(response, args.out))
     return response
+
+
+def recall(out: Path) -> Response:
+    """Return the response that is there already."""
+    try:
+        return load_response(out).response
+    except ResponseError as error:
+        raise ValueError(f"{error}: delete {out / RECORD}, and the same command makes both files again") from error
 
 
 def answer(args: Command, challenge: Challenge, jobs: list[Job], engine: Engine) -> Response:

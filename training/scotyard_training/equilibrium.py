@@ -207,7 +207,7 @@ def train(args: Command) -> dict[Side, MmdLearner]:
     measured = recall(args, done)
     watch = Stopwatch(measured.points)
     with begin(args.out, args.total_timesteps, done) as session:
-        while done < args.total_timesteps and not session.is_stopped:
+        while session.goes_on(done):
             before, figures = done, learn(learners, args)
             done = learners["mr_x"].steps
             if is_due(args.eval_interval, before, done) or done >= args.total_timesteps:

@@ -150,7 +150,7 @@ def train(args: Command) -> PpoLearner:
     check_settings(args, args.out / "last.pt")
     learner = make_learner(args)
     with lead(args.processes, follow, args), begin(args.out, args.total_timesteps, learner.steps) as session:
-        while learner.steps < args.total_timesteps and not session.is_stopped:
+        while session.goes_on(learner.steps):
             start, before = time.perf_counter(), learner.steps
             learner.team.tell("learn")
             figures = learn(learner, args)

@@ -149,7 +149,7 @@ def load_response(folder: Path) -> Stored:
 def find_responses(folder: Path) -> tuple[Stored, ...]:
     """Read every response in a folder and in those below it, in the order of their paths."""
     if not folder.is_dir():
-        raise ResponseError(f"{folder}: there is no such folder")
+        raise ResponseError(f"{folder}: there is no such folder; give one with results of scotyard train best_response")
     found = tuple(load_response(path.parent) for path in sorted(folder.rglob(RECORD)))
     if not found:
         raise ResponseError(f"{folder} holds no {RECORD}: scotyard train best_response makes one")

@@ -95,9 +95,11 @@ class Actor(nn.Module):
         """Take numbers over; refuse those of a network that reads what this one is not shown."""
         if weights.reads_own_posterior and not self.reads_own_posterior:
             raise ValueError("the weights are of a network that reads its own posterior: train it with --own-posterior")
-        for name, value in weights._asdict().items():
-            if value.shape != (wanted := tuple(getattr(self, name).shape)):
-                raise ValueError(f"{name} of the weights is {value.shape}, not {wanted}: other board or hidden_size")
+        if weights.belief.shape != self.belief.shape:
+            theirs, own = (
+                f"{stations} stations, {width} wide" for stations, width in (weights.belief.shape, self.belief.shape)
+            )
+            raise ValueError(f"the weights are for {theirs}, not {own}: give their --board and --hidden-size")
         with torch.no_grad():
             for name, value in weights._asdict().items():
                 getattr(self, name).copy_(torch.tensor(value))  # a copy: what comes from a file cannot be written to

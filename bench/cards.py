@@ -21,9 +21,8 @@ def list_strength(scores: Scores, policy: str, side: Side) -> list[Strength]:
     found = []
     for pair, score in scores.pairs.items():
         if pair[SIDES.index(side)] == policy:
-            caught = score.rate.wins
-            wins = caught if side == "detectives" else score.games - caught
-            found.append(Strength(side, pair[1 - SIDES.index(side)], wins, score.games, score.version))
+            rate = score.rate if side == "detectives" else score.rate.lost
+            found.append(Strength(side, pair[1 - SIDES.index(side)], rate.wins, rate.games, score.version))
     return sorted(found, key=lambda one: (-one.wins / one.games, one.opponent))
 
 

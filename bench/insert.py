@@ -120,6 +120,12 @@ def list_rates_of(policy: str, scores: Scores) -> str:
     return "\n\n".join(parts)
 
 
+def check_pages() -> None:
+    """Refuse a folder without the pages."""
+    if missing := [str(path) for path in PAGES if not path.exists()]:
+        raise ValueError(f"there is no {missing[0]} here: run it in the folder of a clone, whose pages keep the places")
+
+
 def change_pages(change: Callable[[str], tuple[str, int]]) -> int:
     """Change every page; return how many places were filled."""
     total = 0
@@ -159,6 +165,7 @@ def main() -> None:
         sys.exit("give a name and a source: python -m bench.insert baselines results/baselines")
     name, source = sys.argv[1], Path(sys.argv[2])
     try:
+        check_pages()
         paragraphs = read_tables(source)
     except (OSError, ValueError) as error:
         sys.exit(f"insert: {error}")

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.benchmark_text import write_benchmark
-from bench.insert import BENCHMARK, EVERYONE, put, put_rows, put_strength, read_cells
+from bench.insert import BENCHMARK, EVERYONE, check_pages, put, put_rows, put_strength, read_cells
 from bench.measures import read_measure, run_measure
 from bench.table_plan import PLAN, Ground, Plan, Rows, Table, read_plan
 from bench.table_text import Shown, write_curve, write_paragraphs, write_ratings
@@ -26,6 +26,7 @@ from scotyard_baselines.benchmark.playing import Attempt, name_file
 from scotyard_baselines.benchmark.result import read_result
 from scotyard_baselines.benchmark.task import find_task
 from scotyard_env.arena.engine import Engine, check_count
+from scotyard_env.arena.folder import hold_folder
 from scotyard_env.arena.referee import Setting
 from scotyard_env.arena.score_file import Pair, Scores, read_scores, write_scores
 from scotyard_env.arena.score_keeping import play_missing
@@ -53,6 +54,7 @@ class Command:
     workers: int = os.cpu_count() or 1
     """Processes that play; one plays what thinks by the clock."""
     plan: Path = PLAN
+    """File that says which tables there are."""
     scores: Path = SCORES
     """Folder that keeps what was played."""
     results: Path = RESULTS
@@ -66,7 +68,12 @@ class Command:
         whole = read_plan(self.plan)
         plan = whole.choose(self.only)
         deadline = None if self.minutes is None else time.monotonic() + 60 * self.minutes
-        self.scores.mkdir(parents=True, exist_ok=True)
+        check_pages()
+        with hold_folder(self.scores):
+            self.play_all(whole, plan, deadline)
+
+    def play_all(self, whole: Plan, plan: Plan, deadline: float | None) -> None:
+        """Play what a part of the plan lacks, and insert it."""
         for ground in plan.grounds:
             self.play(plan, ground, deadline)
         for measure in plan.measures:

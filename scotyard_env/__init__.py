@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 import pettingzoo
 
-__version__ = "0.2.0.dev0"
+__version__ = "0.2.0"
 
 AEC_ID = "scotyard_env/scotland_yard-v0"  # pettingzoo.make("aec", AEC_ID), pettingzoo.make("parallel", AEC_ID)
 SOLO_ID = "ScotlandYard-v0"  # gymnasium.make(SOLO_ID, side="mr_x"), gymnasium.make_vec(SOLO_ID, num_envs=64)

@@ -26,7 +26,10 @@ def one_line(text: str, longest: int) -> str:
 
 def brief(error: BaseException) -> str:
     """Return what an error says, as one line of some length."""
-    return one_line(str(error), LONGEST_MESSAGE)
+    if isinstance(error, OSError) and error.strerror is not None:
+        return error.strerror  # which file it is about stands before it
+    told = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
+    return one_line(told, LONGEST_MESSAGE)
 
 
 def short_name(name: str) -> str:

@@ -20,7 +20,7 @@ import pytest
 from scotyard_env.arena import Tournament, tournament
 from scotyard_env.arena.config import Config
 from scotyard_env.arena.contenders import Entry
-from scotyard_env.arena.folder import CONFIG, RESULTS, Folder, FolderError, read_results
+from scotyard_env.arena.folder import CONFIG, RESULTS, Folder, FolderError, hold_folder, make_folder, read_results
 from scotyard_env.arena.replays import file_name, replay_path
 from scotyard_env.arena.report import write_report
 from scotyard_env.arena.result import Key, Result
@@ -246,6 +246,22 @@ def test_a_folder_is_written_by_one_tournament_at_a_time(tmp_path: Path) -> None
     ):
         Folder(tmp_path, setting, games=1)
     Folder(tmp_path, setting, games=1).close()
+
+
+def test_a_folder_that_nothing_can_be_written_to_is_refused_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.access", lambda path, _: Path(path) != tmp_path)
+    with pytest.raises(FolderError, match="may not be written to: take another folder"):
+        make_folder(tmp_path)
+    make_folder(tmp_path / "other")
+
+
+def test_a_folder_is_held_by_one_at_a_time_and_free_afterwards(tmp_path: Path) -> None:
+    with hold_folder(tmp_path / "run"), pytest.raises(FolderError, match="is in use"), hold_folder(tmp_path / "run"):
+        pass
+    with hold_folder(tmp_path / "run"):
+        assert not list((tmp_path / "run").iterdir())
 
 
 def test_other_names_are_other_files() -> None:

@@ -13,6 +13,7 @@ from scotyard_baselines.benchmark.check import check_file
 from scotyard_baselines.benchmark.playing import Attempt
 from scotyard_baselines.benchmark.result import Bound, read_result
 from scotyard_baselines.benchmark.task import Task, find_task, read_tasks
+from scotyard_baselines.commands.benchmark import Command
 from scotyard_env.arena import evaluate
 from scotyard_env.arena.engine import Engine
 from scotyard_env.arena.score_file import ScoreFileError, write_record
@@ -163,9 +164,25 @@ def test_published_rows_stand_in_the_page() -> None:
         ("benchmark nobody --task glasses", "there is no policy 'nobody'"),
         ("benchmark --check nowhere.json", "nowhere.json: No such file"),
         ("benchmark hider --task glasses --side detectives", "detectives"),
+        ("benchmark greedy --task london-5 --side mr_x --responses nowhere", "nowhere: there is no such folder"),
     ],
 )
 def test_what_cannot_be_done_is_said(
     words: str, told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert told in refuse(monkeypatch, capsys, words)
+
+
+@pytest.mark.usefixtures("small")
+def test_a_damaged_file_does_not_keep_others_from_being_checked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    damaged, whole = tmp_path / "damaged.json", tmp_path / "whole.json"
+    achieve(whole)
+    damaged.write_text("{")
+    with pytest.raises(SystemExit) as ended:
+        Command(check=(damaged, whole)).run()
+    told = capsys.readouterr().out
+    assert ended.value.code == 1
+    assert "NO  the file is as it was written" in told
+    assert "ok  matches are reproduced" in told

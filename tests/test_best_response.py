@@ -26,6 +26,7 @@ from scotyard_env.batch import Batch  # noqa: E402
 from scotyard_env.cli import parse  # noqa: E402
 from scotyard_env.policy import Side, make_policy  # noqa: E402
 from scotyard_training import best_response, ppo  # noqa: E402
+from scotyard_training.learning import evaluation  # noqa: E402
 from scotyard_training.learning.budgets import BUDGETS  # noqa: E402
 from scotyard_training.learning.spread import spread  # noqa: E402
 
@@ -143,7 +144,7 @@ def test_the_worst_is_chosen_on_other_deals_than_it_is_measured_on(
         asked.append((job.name, purpose))
         return wins[job.name] if purpose == "compare" else 4
 
-    monkeypatch.setattr(best_response, "count_wins", count)
+    monkeypatch.setattr(best_response, "count_player_wins", count)
     found = answer(tmp_path, seeds=3, total_timesteps=16)
     assert asked == [*((name, "compare") for name in wins), ("blank-1", "report")]
     assert found.runs[found.chosen].name == "blank-1"
@@ -159,20 +160,20 @@ def test_no_deal_is_used_for_two_purposes() -> None:
 
 def test_all_runs_are_compared_on_the_same_deals(finished: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seeds: list[int] = []
-    monkeypatch.setattr(best_response, "play_games", lambda *_, seed, **__: seeds.append(seed) or 0)
+    monkeypatch.setattr(evaluation, "play_games", lambda *_, seed, **__: seeds.append(seed) or 0)
     args = dataclasses.replace(SMALL, out=finished)
     for job in best_response.list_jobs(args, best_response.make_challenge(args)):
-        best_response.count_wins(job, "compare")
+        best_response.count_player_wins(job, "compare")
     assert len(seeds) == 2
     assert seeds[0] == seeds[1]
 
 
 @pytest.mark.parametrize("side", ["mr_x", "detectives"])
 def test_wins_are_those_of_the_response(side: Side, finished: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(best_response, "play_games", lambda *_, **__: 15)  # that Mr. X is caught
+    monkeypatch.setattr(evaluation, "play_games", lambda *_, **__: 15)  # that Mr. X is caught
     args = dataclasses.replace(SMALL, out=finished, against_side=side)
     job = best_response.list_jobs(args, best_response.make_challenge(args))[0]
-    assert best_response.count_wins(job, "report") == (15 if side == "mr_x" else 5)
+    assert best_response.count_player_wins(job, "report") == (15 if side == "mr_x" else 5)
 
 
 def test_a_budget_keeps_its_name_only_if_it_is_kept_to() -> None:
@@ -343,3 +344,13 @@ def test_wrong_input_is_one_line_that_helps_and_nothing_is_made(
     monkeypatch.chdir(tmp_path)
     assert words in refuse(monkeypatch, capsys, f"train best_response {arguments} --out out")
     assert os.listdir(tmp_path) == []
+
+
+def test_a_damaged_response_says_how_it_is_made_again(finished: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(finished, out)
+    (out / "response.npz").write_bytes(b"")
+    with pytest.raises(ValueError, match=r"delete .*response\.json, and the same command makes both files again"):
+        answer(out)
+    (out / "response.json").unlink()
+    assert answer(out).weights == load_response(finished).response.weights

@@ -19,7 +19,7 @@ from scotyard_baselines.networks.move_scorer import FileScorer, shipped_scorer
 from scotyard_baselines.networks.weights import DATA, load_weights
 from scotyard_baselines.phantom import Phantom
 from scotyard_baselines.rollouts.outlook import known_posterior, look_out
-from scotyard_baselines.rollouts.rollout import reveal_action
+from scotyard_baselines.rollouts.rollout import begin_known_belief
 from scotyard_baselines.rollouts.root_policy import draw_action
 from scotyard_baselines.rollouts.scratch import Scratch
 from scotyard_baselines.rollouts.turns import MAX_TURNS, list_turns
@@ -191,7 +191,7 @@ def test_what_knowing_detectives_believe_in_a_rollout_is_their_posterior_after_h
             after.play(action)
             if after.winner is None:
                 board, state, model = game.board.arrays, after.view(1).state, scratch.planner.beliefs[0]
-                entries = reveal_action(board, seen.states[0], outlook.beliefs[0], action, scratch)
+                entries = begin_known_belief(board, seen.states[0], outlook.beliefs[0], action, scratch)
                 follow_belief(board, capture_times(game.board), state, entries, model)
                 expected = posterior.weigh(views_of(after.view(1)))[0]
                 assert model.belief[: len(expected)] == pytest.approx(expected, abs=1e-6)

@@ -46,3 +46,21 @@ def test_pimbot_may_stop_early_and_the_games_are_the_same(capsys: pytest.Capture
 def test_every_size_wants_its_number_of_games() -> None:
     with pytest.raises(ValueError, match="give one number of games for each size"):
         make_command(games=(4,)).run()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"games": (4, 0)}, "games is 0: give a whole number of at least 1"),
+        ({"iterations": (5, 5)}, "iterations has a size twice"),
+        ({"mr_x": "coverage"}, "policy 'coverage' plays detectives, not mr_x"),
+        ({"detectives": "hider"}, "policy 'hider' plays mr_x, not detectives"),
+        ({"iterations": (5, 0)}, "iterations is 0: give a whole number"),
+    ],
+)
+def test_what_is_wrong_with_any_size_or_side_is_said_before_the_first_game(
+    wrong: dict[str, object], words: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        make_command(tmp_path / "out", **wrong).run()
+    assert not (tmp_path / "out").exists()

@@ -14,6 +14,7 @@ from bench.table_text import name_strongest
 from bench.tables import Command
 from scotyard_baselines.benchmark.task import Task
 from scotyard_env.arena.engine import Engine
+from scotyard_env.arena.folder import hold_folder
 from scotyard_env.arena.rating import Rating
 from scotyard_env.arena.referee import Outcome, Setting
 from scotyard_env.arena.result import Key
@@ -200,3 +201,18 @@ def test_every_table_of_the_plan_has_a_place_in_a_page() -> None:
     plan = read_plan()
     for name in (*(one.name for one in plan.tables), *(one.name for one in plan.measures)):
         assert f"table: {name} -->" in pages or f"tables: {name} -->" in pages, f"no page keeps a place for {name}"
+
+
+def test_two_of_them_do_not_write_the_same_scores(command: Command) -> None:
+    with hold_folder(command.scores), pytest.raises(ValueError, match="scores is in use: another process writes there"):
+        command.run()
+
+
+def test_outside_a_clone_nothing_is_played(
+    command: Command, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, elsewhere = command.plan.absolute(), tmp_path_factory.mktemp("elsewhere")
+    monkeypatch.chdir(elsewhere)
+    with pytest.raises(ValueError, match=r"there is no .*\.md here: run it in the folder of a clone"):
+        Command(plan=plan).run()
+    assert not list(elsewhere.iterdir())

@@ -17,6 +17,7 @@ from small_runs import SMALL, same
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)
 
+from scotyard_env.arena.folder import hold_folder  # noqa: E402
 from scotyard_env.ranges import bounded_fields  # noqa: E402
 from scotyard_env.state import STATE  # noqa: E402
 from scotyard_training import best_response, equilibrium, evaluate, imitate, ppo, sb3, selfplay  # noqa: E402
@@ -68,6 +69,32 @@ def test_a_setting_out_of_range_is_refused_before_anything_is_made(command: Any,
             with pytest.raises(ValueError, match=f"{field.name} is .*: give a"):
                 check_settings(wrong, tmp_path / "run" / "last.pt")
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(("script", "command"), SCRIPTS, ids=lambda one: type(one).__module__)
+def test_two_runs_do_not_write_to_one_folder(script: Any, command: Any, tmp_path: Path) -> None:
+    part = (
+        tmp_path / "mr_x" if script is selfplay else tmp_path
+    )  # the sides of a league may be trained in two processes
+    with hold_folder(part), pytest.raises(ValueError, match="is in use: another process writes there"):
+        script.train(dataclasses.replace(command, out=tmp_path))
+    assert not list(tmp_path.rglob("*.*"))
+
+
+@pytest.mark.parametrize(("script", "command"), SCRIPTS, ids=lambda one: type(one).__module__)
+def test_a_file_in_the_place_of_the_folder_is_refused(script: Any, command: Any, tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("mine")
+    with pytest.raises(ValueError, match="cannot be a folder: there is a file of that name"):
+        script.train(dataclasses.replace(command, out=tmp_path / "run"))
+    assert (tmp_path / "run").read_text() == "mine"
+
+
+def test_a_run_that_is_finished_says_how_it_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    args = dataclasses.replace(PPO, out=tmp_path / "run")
+    ppo.train(args)
+    assert capsys.readouterr().err == ""
+    ppo.train(dataclasses.replace(args, resume=True))
+    assert "run has 32 decisions already: a larger --total-timesteps goes on" in capsys.readouterr().err
 
 
 def test_an_evaluation_checks_its_settings_first() -> None:

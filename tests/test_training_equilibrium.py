@@ -21,7 +21,7 @@ from scotyard_training.learning.alike import Numbers, collect_alike  # noqa: E40
 from scotyard_training.learning.backprop import split, take_chunk  # noqa: E402
 from scotyard_training.learning.exact_evaluation import ExactGame  # noqa: E402
 from scotyard_training.learning.losses import add_kl_gradients  # noqa: E402
-from scotyard_training.learning.measured import FILE, read_measured  # noqa: E402
+from scotyard_training.learning.measured import FILE, Measured, Point, read_measured  # noqa: E402
 from scotyard_training.learning.mmd_learner import MmdLearner  # noqa: E402
 from scotyard_training.learning.rollout import collect, take  # noqa: E402
 
@@ -253,6 +253,12 @@ def test_a_damaged_measurement_is_refused(tmp_path: Path) -> None:
         exploitability_table.Command((tmp_path,)).run()
     with pytest.raises(ValueError, match="name the folders that scotyard train equilibrium was given as --out"):
         exploitability_table.Command(()).run()
+    Measured({"kl_coef": 0.5}, [Point(*[0] * 7)]).write(tmp_path / FILE)
+    with pytest.raises(ValueError, match="its settings lack the seed"):
+        exploitability_table.Command((tmp_path,)).run()
+    (tmp_path / FILE).unlink()
+    with pytest.raises(ValueError, match=r"exploitability\.json cannot be read: No such file or directory; give what"):
+        exploitability_table.Command((tmp_path,)).run()
 
 
 def test_a_picture_of_no_runs_is_refused(tmp_path: Path) -> None:
@@ -260,6 +266,8 @@ def test_a_picture_of_no_runs_is_refused(tmp_path: Path) -> None:
         exploitability_curves.Command(tmp_path / "curves.svg", ()).run()
     with pytest.raises(ValueError, match=r"exploitability\.json cannot be read: .*give what scotyard train eq"):
         exploitability_curves.Command(tmp_path / "curves.svg", (tmp_path,)).run()
+    with pytest.raises(ValueError, match=r"the endings that can be written are \.svg, \.png"):
+        exploitability_curves.Command(tmp_path, (tmp_path,)).run()
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from scotyard_baselines.networks.move_scorer import FileScorer  # noqa: E402
 from scotyard_baselines.networks.population import shipped_files  # noqa: E402
 from scotyard_baselines.networks.weights import Weights  # noqa: E402
 from scotyard_baselines.tracker import Tracker  # noqa: E402
+from scotyard_env.arena.folder import hold_folder  # noqa: E402
 from scotyard_training import population, ppo  # noqa: E402
 from scotyard_training.export import read_player  # noqa: E402
 from scotyard_training.learning import knowing  # noqa: E402
@@ -39,7 +40,7 @@ def test_who_knows_the_learner_believes_by_its_network_as_it_is() -> None:
     views = batch.views(viewers=np.ones(len(batch), np.int64))
     rng = np.random.default_rng(0)
     player = ActorPolicy(actor=learner.actor)
-    tracked = Tracker(against=player, model_mix=who_knows.posterior.uniform_mix).believe(views, rng)
+    tracked = Tracker(against=player, model_mix=who_knows.posterior.shares.uniform_mix).believe(views, rng)
     np.testing.assert_allclose(who_knows.believe(views, rng), tracked, rtol=1e-4, atol=1e-9)
 
 
@@ -139,10 +140,10 @@ def trained(monkeypatch: pytest.MonkeyPatch) -> list[ppo.Command]:
 def test_every_response_answers_all_members_before_it(
     trained: list[ppo.Command], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def catch_whom_they_know(mr_x: FileScorer, detectives: Bayes, games: int, _: int) -> int:
-        return games if mr_x.file in detectives.files else 0
+    def escape_who_know_him_not(mr_x: FileScorer, _: str, detectives: Bayes, games: int, __: int) -> int:
+        return 0 if mr_x.file in detectives.files else games
 
-    monkeypatch.setattr(population, "play_games", catch_whom_they_know)
+    monkeypatch.setattr(population, "count_wins", escape_who_know_him_not)
     population.grow(dataclasses.replace(ARGS, out=tmp_path, least_gain=0.0))
     files = [*shipped_files(), *(str(tmp_path / f"member_{number}.npz") for number in (1, 2, 3))]
     for number, command in enumerate(trained):
@@ -175,3 +176,38 @@ def test_a_population_that_is_not_there_is_refused_at_once(trained: list[ppo.Com
         population.grow(dataclasses.replace(ARGS, out=tmp_path / "new", members="nowhere.npz"))
     assert not trained
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    ("other", "problem"),
+    [
+        ({"seed": 1}, "seed is 0 there, 1 here"),
+        ({"planning": "starts=2,particles=16"}, "planning is starts=1,particles=16 there, starts=2,particles=16 here"),
+        ({"members": shipped_files()[0]}, r"members is \['mr_x_league\.npz .* there"),
+    ],
+)
+def test_a_population_grows_only_with_the_settings_that_it_began_with(
+    other: dict[str, Any], problem: str, trained: list[ppo.Command], tmp_path: Path
+) -> None:
+    population.grow(dataclasses.replace(ARGS, out=tmp_path, rounds=1))
+    before = (tmp_path / "population.json").read_bytes()
+    with pytest.raises(ValueError, match=f"holds another population, nothing was changed: {problem}"):
+        population.grow(dataclasses.replace(ARGS, out=tmp_path, **other))
+    assert (tmp_path / "population.json").read_bytes() == before
+    assert len(trained) == 1
+
+
+def test_members_of_which_nothing_is_told_are_none_of_a_population(trained: list[ppo.Command], tmp_path: Path) -> None:
+    (tmp_path / "member_1.npz").write_bytes(b"")
+    with pytest.raises(ValueError, match=r"has members but no population\.json"):
+        population.grow(dataclasses.replace(ARGS, out=tmp_path))
+    (tmp_path / "population.json").write_text('{"members": []}')
+    with pytest.raises(ValueError, match="cannot be read: it lacks 'settings'; take another --out"):
+        population.grow(dataclasses.replace(ARGS, out=tmp_path))
+    assert not trained
+
+
+def test_a_population_grows_in_one_process_at_a_time(trained: list[ppo.Command], tmp_path: Path) -> None:
+    with hold_folder(tmp_path), pytest.raises(ValueError, match="in use: another process writes there"):
+        population.grow(dataclasses.replace(ARGS, out=tmp_path))
+    assert not trained

@@ -25,6 +25,7 @@ from scotyard_training.learning.evaluation import ActorPolicy  # noqa: E402
 from scotyard_training.learning.opponents import names_of, read_opponents  # noqa: E402
 from scotyard_training.learning.ppo_learner import PpoLearner, anneal, estimate_advantages  # noqa: E402
 from scotyard_training.learning.rollout import Rollout, collect, take  # noqa: E402
+from scotyard_training.learning.scorer import Actor  # noqa: E402
 from scotyard_training.learning.team import Team, lead  # noqa: E402
 
 ARGS = ppo.Command(**SMALL, opponent="random,greedy", eval_interval=1024, total_timesteps=2048)
@@ -212,8 +213,8 @@ def test_control_c_saves_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     [
         ({"hidden_size": 32}, "hidden_size"),
         ({"side": "mr_x"}, "side"),
-        ({"board": "london", "rules": "classic"}, "board"),
-        ({"rules": "glasses", "board": "glasses"}, "board"),
+        ({"board": "london", "rules": "classic"}, "another board: give the --board that it began with"),
+        ({"rules": "glasses", "board": "glasses"}, "another board"),
     ],
 )
 def test_a_checkpoint_of_something_else_is_refused(change: dict[str, object], message: str, tmp_path: Path) -> None:
@@ -349,3 +350,23 @@ def test_resumed_imitation_equals_uninterrupted_imitation(tmp_path: Path, monkey
     assert same(whole.actor, resumed.actor)
     with pytest.raises(ValueError, match="was made for script 'imitate'"):
         ppo.train(dataclasses.replace(ARGS, out=parts.out, resume=True))
+
+
+@pytest.mark.parametrize("script", [ppo, imitate])
+def test_weights_of_another_network_say_what_to_give(script: Any, tmp_path: Path) -> None:
+    Actor(32, 4).weights().save(tmp_path / "narrow.npz")
+    args: Any = LESSONS if script is imitate else ARGS
+    with pytest.raises(ValueError, match="for 32 stations, 4 wide, not 32 stations, 16 wide: give their --board and"):
+        script.train(dataclasses.replace(args, out=tmp_path / "run", init_weights=str(tmp_path / "narrow.npz")))
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_player_is_exported_to_a_file_of_weights_only(tmp_path: Path) -> None:
+    save_checkpoint(tmp_path / "last.pt", ppo.make_learner(ARGS).state())
+    (tmp_path / "mine.py").write_text("mine")
+    with pytest.raises(ValueError, match=r"mine\.py: the endings that can be written are \.npz"):
+        export.Command(tmp_path / "last.pt", tmp_path / "mine.py").run()
+    assert (tmp_path / "mine.py").read_text() == "mine"
+    export.Command(tmp_path / "last.pt", tmp_path / "player.npz").run()
+    with pytest.raises(ValueError, match="holds one player: leave --side out"):
+        export.Command(tmp_path / "player.npz", tmp_path / "other.npz", "mr_x").run()

@@ -67,9 +67,17 @@ def test_who_is_strongest_is_found_on_deals_that_are_not_reported() -> None:
 
 
 def test_wrong_input_is_refused(tmp_path: Path, responses: Path) -> None:
-    with pytest.raises(ResponseError, match="there is no such folder"):
+    with pytest.raises(ResponseError, match="there is no such folder; give one with results of scotyard train"):
         Command(responses=tmp_path / "nowhere").run()
     with pytest.raises(ValueError, match="give at least one of each"):
         Command(responses=responses, numbers=()).run()
     with pytest.raises(ValueError, match="seeds is 0"):
         value.Command(responses=responses, seeds=0).run()
+
+
+def test_a_wrong_edition_is_refused_before_anything_is_played(responses: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(value, "play_games", lambda *_: pytest.fail("a game was played"))
+    with pytest.raises(ValueError, match="there is no rule set 'nothing'"):
+        Command(responses=responses, rules=("classic", "nothing")).run()
+    with pytest.raises(ValueError, match="detectives is 9: the game takes 1 to 5"):
+        Command(responses=responses, numbers=(5, 9)).run()

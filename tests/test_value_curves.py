@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from small_runs import SMALL
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)
 
-from scotyard_training import ppo, value_curves  # noqa: E402
+from scotyard_training import curves, ppo, value_curves  # noqa: E402
 from scotyard_training.curves import read_curves  # noqa: E402
 
 MR_X = ppo.Command(**SMALL, side="mr_x", opponent="greedy", eval_interval=512, total_timesteps=1024)
@@ -67,7 +68,16 @@ def test_runs_that_have_no_such_curve_are_refused(runs: dict[str, Path], tmp_pat
     assert not picture.exists()
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", json.dumps({"format": value_curves.FORMAT, "low": 3, "high": {}})])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        json.dumps({"format": value_curves.FORMAT, "low": 3, "high": {}}),
+        json.dumps({"format": value_curves.FORMAT, "low": {"run": []}, "high": {}}),
+    ],
+)
 def test_a_damaged_file_is_refused_with_what_writes_it(text: str, tmp_path: Path) -> None:
     (tmp_path / "value.json").write_text(text)
     with pytest.raises(ValueError, match=r"value\.json cannot be read: .*--mr-x and --responses write it from runs"):
@@ -80,3 +90,30 @@ def test_the_picture_of_the_page_has_its_curves_kept() -> None:
     assert bounds.low
     assert bounds.high
     assert "value.svg" in (docs / "value.md").read_text(encoding="utf-8")
+
+
+def test_a_bound_of_which_no_runs_are_given_stays(runs: dict[str, Path], tmp_path: Path) -> None:
+    picture, kept = tmp_path / "value.svg", tmp_path / "value.json"
+    value_curves.Command(picture, kept, (runs["known"],), (runs["response"],)).run()
+    before = value_curves.read_kept(kept)
+    value_curves.Command(picture, kept, mr_x=(runs["known"],)).run()
+    value_curves.Command(picture, kept, responses=(runs["response"],)).run()
+    assert value_curves.read_kept(kept) == before
+
+
+def test_runs_of_one_name_have_curves_of_their_own(runs: dict[str, Path], tmp_path: Path) -> None:
+    again = tmp_path / "again" / "response"
+    shutil.copytree(runs["response"], again)
+    value_curves.Command(tmp_path / "v.svg", tmp_path / "v.json", responses=(runs["response"], again)).run()
+    assert list(value_curves.read_kept(tmp_path / "v.json").high) == [str(runs["response"]), str(again)]
+
+
+def test_a_picture_of_another_kind_is_refused_before_anything_is_kept(runs: dict[str, Path], tmp_path: Path) -> None:
+    commands = [
+        value_curves.Command(tmp_path / "value.txt", tmp_path / "value.json", responses=(runs["response"],)),
+        curves.Command(runs["response"], tmp_path / "value.txt"),
+    ]
+    for command in commands:
+        with pytest.raises(ValueError, match=r"value\.txt: the endings that can be written are \.svg, \.png"):
+            command.run()
+    assert not list(tmp_path.iterdir())

@@ -6,6 +6,7 @@ whole matches and at most one torn line, which is dropped.
 """
 
 import contextlib
+import errno
 import json
 import os
 import time
@@ -169,11 +170,13 @@ class Folder:
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder unless it is there."""
+    """Make a folder unless it is there; refuse one that nothing can be written to, before hours are played for it."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
         raise FolderError(f"{path} cannot be a folder: there is a file of that name") from None
+    if not os.access(path, os.W_OK):
+        raise FolderError(f"{path} may not be written to: take another folder")
 
 
 def open_alone(path: Path) -> BinaryIO:
@@ -181,15 +184,41 @@ def open_alone(path: Path) -> BinaryIO:
     if path.exists() and not path.is_file():
         raise FolderError(f"{path} is no file: take another folder")
     file = path.open("ab")
+    try:
+        _lock(file.fileno(), path.parent)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+@contextlib.contextmanager
+def hold_folder(path: Path) -> Iterator[None]:
+    """Make a folder unless it is there, and hold it meanwhile: no other process that asks for it gets it."""
+    make_folder(path)
+    if os.name != "posix":  # a folder cannot be opened
+        yield
+        return
+    folder = os.open(path, os.O_RDONLY)
+    try:
+        _lock(folder, path)
+        yield
+    finally:
+        os.close(folder)
+
+
+def _lock(opened: int, folder: Path) -> None:
+    """Lock an open file or folder as long as it is open; ``FolderError`` if another process has it."""
     with contextlib.suppress(ImportError):  # not on Windows
         import fcntl
 
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            file.close()
-            raise FolderError(f"{path.parent} is in use: another process writes there; wait, or take another") from None
-    return file
+            raise FolderError(f"{folder} is in use: another process writes there; wait, or take another") from None
+        except OSError as error:
+            if error.errno != errno.EBADF:  # NFS locks nothing that is only read, as folders are
+                raise
 
 
 def _check_known(config: Config) -> None:

@@ -36,6 +36,11 @@ class Rate:
         return self.wins / self.games if self.games else float("nan")
 
     @property
+    def lost(self) -> "Rate":
+        """The rate of the opponent: the games that were not won."""
+        return Rate(self.games - self.wins, self.games)
+
+    @property
     def interval(self) -> tuple[float, float]:
         """The Wilson interval."""
         return self.interval_at(LEVEL)

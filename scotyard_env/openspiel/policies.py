@@ -1,9 +1,9 @@
 """OpenSpiel's policies and bots as ours: they are asked with a state that is made of a view.
 
 A view does not say everything that a state of OpenSpiel has. What the viewer cannot know, such as the path of Mr. X, is
-drawn, so that nobody is told a secret. How Mr. X himself came to where he is plays no part in what follows, but an
-information state has it: where there are few paths, a policy is asked on each of them, and its answers are weighed by
-how likely it would have taken that path. Its play is then the same against everybody. Where there are many, one path is
+drawn, so that no policy learns a secret. The past path of Mr. X does not matter to what follows, but an information
+state contains it: where there are few paths, a policy is asked on each of them, and its answers are averaged by the
+probability that it takes that path. Its play is then the same against everybody. Where there are many, one path is
 drawn. Of a detective's journey that several tickets would have paid for, one is taken (history.py).
 """
 
@@ -21,7 +21,7 @@ from scotyard_env.board import Board
 from scotyard_env.explanation import Explains
 from scotyard_env.openspiel.game import ScotlandYardGame
 from scotyard_env.openspiel.state import ScotlandYardState
-from scotyard_env.openspiel.worlds import Past, Path, Resampler, state_of
+from scotyard_env.openspiel.worlds import NO_ACTION, Past, Path, Resampler, state_of
 from scotyard_env.policy import SIDES, Decision, PolicyError, Side
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.state import MR_X
@@ -83,7 +83,7 @@ class OpenSpielPolicy(Explains):
         reach = 1.0
         moments = past.play(game_of(view.board, view.rules), path)
         for state, action in moments:
-            if action < 0:
+            if action == NO_ACTION:
                 return reach, self._ask(state)
             if state.game.seat == MR_X:
                 reach *= self._ask(state)[action]

@@ -57,7 +57,7 @@ class ScotlandYardState(pyspiel.State):
         self._start = None
 
     def view(self, player: int) -> View:
-        """Return what a player may know: Mr. X his own view, the detectives that of whoever of them moves next."""
+        """Return what a player may know: Mr. X's own view, or that of the detective who moves next."""
         if player == MR_X_PLAYER:
             return self.game.view(MR_X)
         return self.game.view(max(1, self.game.seat))

@@ -22,6 +22,7 @@ from scotyard_env.state import MR_X, NO_FARE, NOWHERE, State, station_list
 from scotyard_env.view import Position, View, Views, imagine
 
 Path = list[int]  # the station of Mr. X before each of his decisions, and now
+NO_ACTION = -1  # in place of one, at the end of a game that was played again
 
 
 class Step(NamedTuple):
@@ -162,7 +163,7 @@ class Past:
         return Paths(self.view.board, self.view.rules, self.steps, now)
 
     def play(self, game: Any, path: Path) -> Iterator[tuple[ScotlandYardState, int]]:
-        """Play the game again with a path of Mr. X; give the state before each action with the action, at last -1."""
+        """Play the game again with a path of Mr. X; give the state before each action with it, at last NO_ACTION."""
         state = game.new_initial_state()
         detectives = self.view.state.trail[0, : self.view.rules.detectives].tolist()
         state.deal((*detectives, path[0]), imagine(self._told.states[0, 0], path[0]))
@@ -170,7 +171,7 @@ class Past:
         while (action := self._next_action(state.game, decisions)) is not None:
             yield state, action
             state.apply_action(action)
-        yield state, -1
+        yield state, NO_ACTION
 
     def _next_action(self, game: Game, decisions: Iterator[tuple[Step, int]]) -> int | None:
         """Return the action that was played at a moment; None if that is now."""

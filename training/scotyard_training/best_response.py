@@ -20,7 +20,7 @@ import scotyard_env
 from scotyard_baselines.networks.move_scorer import FileScorer
 from scotyard_baselines.networks.weights import Weights
 from scotyard_baselines.robustness.challenge import Challenge
-from scotyard_baselines.robustness.response import RECORD, Response, Run, load_response
+from scotyard_baselines.robustness.response import RECORD, Response, ResponseError, Run, load_response
 from scotyard_env.arena.contenders import UNKNOWN, read_contenders, split_names
 from scotyard_env.arena.content import digest_file
 from scotyard_env.arena.engine import Engine, EngineName
@@ -28,13 +28,13 @@ from scotyard_env.arena.folder import open_alone
 from scotyard_env.arena.rating import Rate
 from scotyard_env.arena.table import SIDE_WORDS, grid
 from scotyard_env.commands import INTERRUPTED, run_module, write_call
-from scotyard_env.duel import play_games
 from scotyard_env.policy import Side, check_fit, make_policy, sides_of
 from scotyard_env.ranges import Count, Range, Seed, check_choices, check_ranges
 from scotyard_env.rng import policy_rng
 from scotyard_env.ruleset import resolve
 from scotyard_training import ppo
 from scotyard_training.learning.budgets import BUDGETS, BudgetName, Start, choose_starts, make_budget, shipped_start
+from scotyard_training.learning.evaluation import count_wins
 from scotyard_training.learning.kept_runs import CHALLENGE, PLAYER, Trained, agree, keep, read_kept
 from scotyard_training.learning.opponents import full_name, other_side
 from scotyard_training.learning.settings import Coefficient, Decisions, Games, Processes, Steps, Width, check_settings
@@ -68,8 +68,7 @@ class Command:
     minibatch_size: Decisions = 1024  # decisions per step of the optimizer
     ent_coef: Coefficient = 0.01  # weight of the entropy in the loss, at first; it falls to a tenth
     eval_games: Games = 200  # in an evaluation, of which a run has ten
-    temperature: Annotated[float, Range(0.01, 10)] = 0.1  # of the player that comes of it: chance is no use to it.
-    # One that reads its own posterior stays as it is
+    temperature: Annotated[float, Range(0.01, 10)] = 0.1  # of the response; 1 for one that reads its own posterior
     workers: Processes | None = None  # processes, each with a run of its own; none: this one trains
     engine: EngineName = "processes"  # where runs are trained: processes on this machine, or a Ray cluster
     address: str | None = None  # of the Ray cluster, such as auto; one is made here if left out
@@ -94,7 +93,7 @@ def choose_side(args: Command) -> Side:
 
 
 def make_challenge(args: Command) -> Challenge:
-    """Check the arguments, and put down what is to be answered, by which means."""
+    """Check the arguments, and return the policy to be answered with the budget and the settings of the runs."""
     check_ranges(args)
     check_choices(args)
     side = choose_side(args)
@@ -178,20 +177,18 @@ def train_run(job: Job) -> Trained | None:
     if learner.steps < job.total_timesteps:
         return None
     best = Weights.load(job.folder / "best.npz")
-    if not best.reads_own_posterior:  # sharpened, it would read what it has not learned from
+    if not best.reads_own_posterior:  # sharpened, it would have another posterior than it was trained on
         best = best.sharpen(job.args.temperature)
     best.save(job.folder / PLAYER)
-    return Trained(count_wins(job, "compare"), (job.folder / PLAYER).read_bytes())
+    return Trained(count_player_wins(job, "compare"), (job.folder / PLAYER).read_bytes())
 
 
-def count_wins(job: Job, purpose: str) -> int:
-    """Count the games that the player of a run wins against the policy, on the deals for a purpose."""
+def count_player_wins(job: Job, purpose: str) -> int:
+    """Count the wins of a run's player against the policy, on the deals for a purpose."""
     args, player = job.args, FileScorer(file=str(job.folder / PLAYER))
     policy = make_policy(full_name(args.against), side=job.side)
-    mr_x, detectives = (policy, player) if job.side == "mr_x" else (player, policy)
     seed = deals_seed(args.seed, purpose)
-    caught = play_games(mr_x, detectives, args.games, seed=seed, board=args.board, rules=args.rules)
-    return caught if job.side == "mr_x" else args.games - caught
+    return count_wins(player, other_side(job.side), policy, args.games, seed, args.board, args.rules)
 
 
 def deals_seed(seed: int, purpose: str) -> int:
@@ -201,15 +198,23 @@ def deals_seed(seed: int, purpose: str) -> int:
 
 # ----------------------------------------------------------------------------------------------- train and measure
 def train(args: Command) -> Response:
-    """Train the runs that are missing, choose the worst for the policy, and measure it on fresh deals."""
+    """Train the runs that are missing, choose the strongest, and measure it on fresh deals."""
     challenge, engine = make_challenge(args), Engine(args.engine, args.workers, args.address)
     jobs = list_jobs(args, challenge)
     agree(args.out, challenge)
     with open_alone(args.out / CHALLENGE):
         is_there = (args.out / RECORD).exists()
-        response = load_response(args.out).response if is_there else answer(args, challenge, jobs, engine)
+        response = recall(args.out) if is_there else answer(args, challenge, jobs, engine)
     print(tell(response, args.out))
     return response
+
+
+def recall(out: Path) -> Response:
+    """Return the response that is there already."""
+    try:
+        return load_response(out).response
+    except ResponseError as error:
+        raise ValueError(f"{error}: delete {out / RECORD}, and the same command makes both files again") from error
 
 
 def answer(args: Command, challenge: Challenge, jobs: list[Job], engine: Engine) -> Response:
@@ -217,7 +222,7 @@ def answer(args: Command, challenge: Challenge, jobs: list[Job], engine: Engine)
     trained = train_all(args, jobs, engine)
     runs = tuple(Run(job.start, job.seed, Rate(trained[job.name].wins, args.games)) for job in jobs)
     chosen = max(range(len(runs)), key=lambda number: runs[number].rate.wins)
-    rate = Rate(count_wins(jobs[chosen], "report"), args.games)
+    rate = Rate(count_player_wins(jobs[chosen], "report"), args.games)
     call = write_call("train best_response", args)
     digest = digest_file(jobs[chosen].folder / PLAYER)
     response = Response(challenge, call, runs, chosen, rate, digest)

@@ -15,7 +15,7 @@ from matplotlib import pyplot
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from scotyard_env.commands import run_module
-from scotyard_training.learning.pictures import save_picture
+from scotyard_training.learning.pictures import check_picture, save_picture
 
 EVALUATION = "eval/win_rate/"  # tags of evaluations begin so
 Curve = list[tuple[int, float]]  # decisions and what was measured after them
@@ -49,6 +49,7 @@ def read_curves(run: Path, beginning: str = EVALUATION) -> dict[str, dict[str, C
 
 def draw(run: Path, picture: Path) -> None:
     """Draw a picture of the win rates of a run."""
+    check_picture(picture)
     curves = read_curves(run)
     figure, halves = pyplot.subplots(1, len(curves), figsize=(5.5 * len(curves), 4), sharey=True, squeeze=False)
     for axes, (side, opponents) in zip(halves[0], sorted(curves.items()), strict=True):

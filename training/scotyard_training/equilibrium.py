@@ -43,7 +43,7 @@ from scotyard_training.learning.threads import set_threads
 
 NO_SETTINGS = {"out", "resume", "measure", "torch_threads"}  # they do not decide what is learned
 TAGS = "eval/exploitability", "eval/exploitability_of_magnet"
-Weight = Annotated[float, Range(1e-9, 1000)]  # what falls by shares never is 0
+Weight = Annotated[float, Range(1e-9, 1000)]  # it is annealed geometrically, so it cannot be 0
 
 
 # ------------------------------------------------------------------------------------------------------- arguments
@@ -192,7 +192,7 @@ def learn(learners: dict[Side, MmdLearner], args: Command) -> dict[Side, dict[st
 
 
 def measure(game: ExactGame, side: Side, learner: MmdLearner) -> dict[str, float]:
-    """Return how exploitable a side is, and how exploitable its magnet is, which is the player on average of late."""
+    """Return the exploitability of a side, and of its magnet, which is a moving average of it."""
     players = learner.actor, learner.magnet
     return {tag: game.exploitability(side, player.weights()) for tag, player in zip(TAGS, players, strict=True)}
 
@@ -207,7 +207,7 @@ def train(args: Command) -> dict[Side, MmdLearner]:
     measured = recall(args, done)
     watch = Stopwatch(measured.points)
     with begin(args.out, args.total_timesteps, done) as session:
-        while done < args.total_timesteps and not session.is_stopped:
+        while session.goes_on(done):
             before, figures = done, learn(learners, args)
             done = learners["mr_x"].steps
             if is_due(args.eval_interval, before, done) or done >= args.total_timesteps:

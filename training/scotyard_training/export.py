@@ -14,6 +14,7 @@ from torch import Tensor
 from scotyard_baselines.networks.weights import REMEDY, KnownWeights, Weights
 from scotyard_env.commands import run_module
 from scotyard_env.policy import Side
+from scotyard_env.render.images import check_ending
 from scotyard_training.learning.checkpoint import read_checkpoint
 
 MAX_BYTES = 3_000_000  # that the file of a shipped player may have
@@ -29,6 +30,9 @@ class Command:
 
     def run(self) -> None:
         """Write the file."""
+        check_ending(self.out, (".npz",))  # no other file is a player, and none is replaced by mistake
+        if self.checkpoint.suffix == ".npz" and self.side is not None:
+            raise ValueError(f"{self.checkpoint} is a file of weights, which holds one player: leave --side out")
         weights = read_player(self.checkpoint, self.side)
         self.out.parent.mkdir(parents=True, exist_ok=True)
         weights.save(self.out)

@@ -167,7 +167,7 @@ def train(args: Command) -> DaggerLearner:
     if args.resume:
         resume(args.out / "last.pt", learner.made_for(), learner.restore)
     with begin(args.out, args.total_timesteps, learner.steps) as session:
-        while learner.steps < args.total_timesteps and not session.is_stopped:
+        while session.goes_on(learner.steps):
             start, before = time.perf_counter(), learner.steps
             figures = learn(learner, args)
             figures["charts/SPS"] = (learner.steps - before) / (time.perf_counter() - start)

@@ -88,24 +88,23 @@ def make_learner(args: Command, rank: int = 0) -> PpoLearner:
     """Make the games of a process, the networks and their optimizer, as they were left if the run is resumed."""
     weights = Weights.load(args.init_weights) if args.init_weights else None
     set_threads(args.torch_threads)
-    team = Team(args.processes, rank)
+    team, network = Team(args.processes, rank), LiveNetwork()
     pool = read_opponents(args.opponent, other_side(args.side))
-    network = LiveNetwork()
     posterior = live_posterior(network, args.side, args.own_posterior)
     add_knowing(pool, args.side, args.knowing_share, posterior, args.plain_plan_share)
-    share, seed = args.num_envs // args.processes, team.seed(args.seed)
+    games = SideGames(
+        args.side,
+        pool,
+        num_envs=args.num_envs // args.processes,
+        board=args.board,
+        rules=args.rules,
+        seed=team.seed(args.seed),
+        survival_reward=args.survival_reward,
+        posterior=posterior if isinstance(posterior, OwnPosterior) else None,
+    )
     learner = PpoLearner(
         "ppo",
-        SideGames(
-            args.side,
-            pool,
-            num_envs=share,
-            board=args.board,
-            rules=args.rules,
-            seed=seed,
-            survival_reward=args.survival_reward,
-            posterior=posterior if isinstance(posterior, OwnPosterior) else None,
-        ),
+        games,
         hidden_size=args.hidden_size,
         learning_rate=args.learning_rate,
         seed=args.seed,
@@ -136,7 +135,7 @@ def learn(learner: PpoLearner, args: Command) -> dict[str, float]:
 
 
 def follow(team: Team, args: Command) -> None:
-    """Learn in another process, as the first one tells."""
+    """Learn in another process, as the first one directs."""
     learner = make_learner(args, team.rank)
     while (told := team.hear()) != "stop":
         if told == "learn":
@@ -151,7 +150,7 @@ def train(args: Command) -> PpoLearner:
     check_settings(args, args.out / "last.pt")
     learner = make_learner(args)
     with lead(args.processes, follow, args), begin(args.out, args.total_timesteps, learner.steps) as session:
-        while learner.steps < args.total_timesteps and not session.is_stopped:
+        while session.goes_on(learner.steps):
             start, before = time.perf_counter(), learner.steps
             learner.team.tell("learn")
             figures = learn(learner, args)

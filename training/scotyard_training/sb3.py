@@ -217,11 +217,10 @@ def train(args: Command) -> MaskablePPO:
     if args.resume:
         kept = args.out / "last.pt"
         best = resume(kept, made_for(args, games), lambda content: restore(args, model, games, content))
-    args.out.mkdir(parents=True, exist_ok=True)
-    model.set_logger(configure(str(args.out), ["tensorboard"]))
     eval_opponents = dict(zip(names_of(pool), pool, strict=True))
     with begin(args.out, args.total_timesteps, model.num_timesteps) as session:
-        while model.num_timesteps < args.total_timesteps and not session.is_stopped:
+        model.set_logger(configure(str(args.out), ["tensorboard"]))
+        while session.goes_on(model.num_timesteps):
             before = model.num_timesteps
             learn(model, args)
             is_last = model.num_timesteps >= args.total_timesteps

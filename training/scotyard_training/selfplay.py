@@ -213,7 +213,8 @@ def train(args: Command) -> dict[Side, LeagueSide]:
     if args.resume:
         resume(last, made_for(league), lambda kept: restore(league, kept))
     end = time.monotonic() + 60 * args.minutes
-    with begin(args.out, args.total_timesteps, sum(one.learner.steps for one in league.values())) as session:
+    done = sum(one.learner.steps for one in league.values())
+    with begin(args.out, args.total_timesteps, done, parts=league) as session:
         while time.monotonic() < end and not session.is_stopped:
             for side in turns:
                 play_turn(league[side], session)

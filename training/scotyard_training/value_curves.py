@@ -6,7 +6,8 @@
 L is from runs of ``scotyard train ppo --side mr_x --knowing-share``: how often Mr. X got away, at each evaluation, from
 those who know his network as it was then, whichever caught him more often. U is from the runs of ``scotyard train
 best_response`` against detectives: how often each response got away from them. What the runs wrote for TensorBoard is
-put into a small file first, from which the picture can be drawn again without them.
+put into a small file first, from which the picture can be drawn again without them; a bound of which no runs are
+given stays in it as it was.
 """
 
 import dataclasses
@@ -22,7 +23,7 @@ from scotyard_env.files import write_whole
 from scotyard_env.json_files import read_json
 from scotyard_env.wording import brief
 from scotyard_training.curves import Curve, read_curves
-from scotyard_training.learning.pictures import save_picture
+from scotyard_training.learning.pictures import check_picture, save_picture
 
 FORMAT = "scotyard-value-curves-1"
 KNOWING = "knowing"  # names of detectives who know the learner begin so
@@ -46,14 +47,28 @@ class Command:
 
     def run(self) -> None:
         """Keep the curves of runs, if there are any, and draw what is kept."""
+        check_picture(self.picture)
         if self.mr_x or self.responses:
-            keep(self.kept, read_runs(self.mr_x, self.responses))
+            found = read_runs(self.mr_x, self.responses)
+            if not all(found) and self.kept.exists():
+                there = read_kept(self.kept)
+                found = Bounds(found.low or there.low, found.high or there.high)
+            keep(self.kept, found)
         draw(read_kept(self.kept), self.picture)
 
 
 def read_runs(mr_x: tuple[Path, ...], responses: tuple[Path, ...]) -> Bounds:
     """Read both bounds from runs."""
-    return Bounds({run.name: read_low(run) for run in mr_x}, {run.name: read_high(run) for run in responses})
+    low, high = name_runs(mr_x), name_runs(responses)
+    return Bounds(
+        {name: read_low(run) for name, run in low.items()}, {name: read_high(run) for name, run in high.items()}
+    )
+
+
+def name_runs(runs: tuple[Path, ...]) -> dict[str, Path]:
+    """Name runs as their folders are; several folders of one name go by their whole paths."""
+    names = [run.resolve().name for run in runs]
+    return {name if names.count(name) == 1 else str(run): run for name, run in zip(names, runs, strict=True)}
 
 
 def read_low(run: Path) -> Curve:
@@ -99,12 +114,14 @@ def read_kept(path: Path) -> Bounds:
     """Read the file of both bounds; refuse one that is no such file."""
     try:
         stored = read_json(path)
-        if stored["format"] != FORMAT:
+        if not isinstance(stored, dict) or stored.get("format") != FORMAT:
             raise ValueError(f'it lacks "format": "{FORMAT}"')
         low, high = (
             {str(run): [(int(decisions), float(rate)) for decisions, rate in curve] for run, curve in runs.items()}
             for runs in (stored["low"], stored["high"])
         )
+        if not all((*low.values(), *high.values())):
+            raise ValueError("a curve of it has no points")
         return Bounds(low, high)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{path} cannot be read: {brief(error)}; --mr-x and --responses write it from runs") from error

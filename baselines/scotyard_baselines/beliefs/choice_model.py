@@ -1,15 +1,15 @@
-"""Where a rational Mr. X is likely to be: every path he may have taken, by how likely he was to choose its moves.
+"""The choice model: the belief in a rational Mr. X, each of whose moves is a draw from a conditional logit.
 
 A conditional logit (McFadden 1974): of the moves that he could make from where he was, he chooses one with probability
-proportional to exp(utility). It is of use to him that no detective stands beside where a move leads, that pairs of
-detectives who saw him there would take long to catch him (capture/, the mean of all pairs), that the second nearest
-detective is far, that there are many ways out, and that it costs a taxi ticket sooner than a bus or underground one,
-and those sooner than a black one. What he could pay is taken from the tickets that he has now. A double is likelier
-where a detective is within two moves; of its first half only the ticket counts. The utilities are 85 % of those fitted
-to moves of ``pimbot``, ``ppo_mr_x``, ``hider`` and ``phantom`` against hunters.
+proportional to exp(utility). The utility of a move is higher if no detective stands beside its destination, if pairs of
+detectives who saw him there would take long to catch him (capture/, the mean of all pairs), if the second nearest
+detective is far and if there are many ways out; a taxi ticket is worth less to him than a bus or underground one, and a
+black one most. The tickets that he could pay with are those that he has now. A double move is likelier where a
+detective is within two moves; of its first half only the ticket counts. The utilities are 85 % of those fitted to moves
+of ``pimbot``, ``ppo_mr_x``, ``hider`` and ``phantom`` against hunters.
 
-What matters most is that the probabilities of the moves from a station add up to one: without that, a belief prefers
-whoever had many good moves, not whoever made a good one.
+It matters most that the probabilities of the moves from a station add up to one: without that, the belief would be high
+where he had many good moves, whether or not he made one of them.
 """
 
 import numpy as np
@@ -29,15 +29,16 @@ UTILITY_SECOND = 0.47  # for each move of distance of the second nearest detecti
 UTILITY_EXIT = 0.31  # for each neighbour, up to MANY
 COLOURED = 0.6  # exp(utility) of a bus or underground ticket, against a taxi's
 DARK = 0.43  # and of a black ticket
-CALM = 0.1  # exp(utility) of a double without a detective within two moves, against one with
+DANGER = 2  # moves: a detective this near makes a double move likely
+CALM = 0.1  # exp(utility) of a double without a detective that near, against one with
 UNKNOWN = -1.0  # as exp(utility): not needed yet
 
 FAR, MANY = 6, 8  # beyond these all distances and all numbers of neighbours are the same
 
 CHOICE_SCRATCH = record_type(
     [
-        ("belief", "f8", (MAX_STATIONS + 1,)),  # how likely Mr. X is on each station: what is asked for
-        ("after", "f8", (MAX_STATIONS + 1,)),  # the same one move on; in the end, before the misses of this round
+        ("belief", "f8", (MAX_STATIONS + 1,)),  # the result: how likely Mr. X is on each station
+        ("after", "f8", (MAX_STATIONS + 1,)),  # the same one move later; in the end, before the misses of this round
         ("attraction", "f8", (MAX_STATIONS + 1,)),  # exp(utility) of each station; 0 = a detective was there; UNKNOWN
         ("total", "u1", (MAX_STATIONS + 1,)),  # capture times of all pairs, added up: MAX_PAIRS of LONG at most
         ("nearest", "u1", (MAX_STATIONS + 1,)),  # distance of the nearest detective
@@ -70,7 +71,7 @@ def infer_belief(board, times, state, scratch):
 
 @kernel
 def follow_belief(board, times, state, entries, scratch):
-    """Take a belief that was in scratch.after when the log had so many entries on to now, into scratch.belief."""
+    """Update a belief of the time when the log had so many entries, in scratch.after, to now, in scratch.belief."""
     if state.seen_entry > entries:
         infer_belief(board, times, state, scratch)
         return
@@ -81,7 +82,7 @@ def follow_belief(board, times, state, entries, scratch):
 
 @kernel
 def follow_choices(board, times, state, entries, walked, scratch):
-    """Take a belief of the time when the log had so many entries, the last of a given round, on to now."""
+    """Update a belief of the time when the log had so many entries, the last of a given round, to now."""
     for entry in range(entries, state.entries):
         if state.log_round[entry] > walked:
             strike_out_landings(state, walked, scratch.belief)
@@ -102,7 +103,7 @@ def follow_choices(board, times, state, entries, walked, scratch):
 
 @kernel
 def narrow_belief(board, state, scratch):
-    """Take the belief inferred last on to later in that round: where he was missed is new, tickets handed over not."""
+    """Update the last belief within its round: the stations where he was missed are new, the tickets stay as then."""
     copy_values(scratch.after, scratch.belief)
     keep_possible(board, state, scratch.belief)
 
@@ -122,7 +123,7 @@ def look_from(board, times, detectives, scratch):
 def expect_danger(board, scratch):
     """Lower the belief that he doubles where no detective is near."""
     for station in range(1, board.stations + 1):
-        if scratch.nearest[station] > 2:
+        if scratch.nearest[station] > DANGER:
             scratch.belief[station] *= CALM
 
 

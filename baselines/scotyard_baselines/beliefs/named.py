@@ -13,6 +13,6 @@ def choice_model(view: View) -> Belief:
 
 
 def posterior(view: View) -> Belief:
-    """Return how likely a Mr. X is at each station who is like one of the networks that ship with us."""
+    """Return how likely Mr. X is at each station by the posterior under the networks that ship with us."""
     belief: Belief = shipped_posterior().weigh(Views(view.board, view.rules, view.states))[0]
     return belief

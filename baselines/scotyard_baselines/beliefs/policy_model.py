@@ -1,4 +1,4 @@
-"""Any policy of Mr. X as a model of him: the probabilities it gives, tells with its decisions, or shows when asked."""
+"""Any policy of Mr. X as a model of him: the probabilities of its actions, given by itself or estimated by sampling."""
 
 from typing import Protocol, runtime_checkable
 
@@ -27,8 +27,8 @@ class GivesProbabilities(Protocol):
 def ask_policy(policy: Policy, views: Views, samples: int, rng: np.random.Generator) -> Answers:
     """Return how likely a policy is to take each legal action of many views.
 
-    By the probabilities that it gives; else by those that it tells with its decisions; else by how often it takes each
-    of them when asked several times.
+    The probabilities are those that it gives for many views at once, else those in its decisions, else the frequencies
+    of its actions in so many samples.
     """
     if isinstance(policy, GivesProbabilities):
         inputs, probabilities = policy.probabilities(views)

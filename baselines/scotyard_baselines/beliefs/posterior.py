@@ -1,17 +1,17 @@
-"""Where Mr. X is, by Bayes' rule: as likely as he was to show, from there, what the table saw.
+"""The Bayesian posterior of Mr. X's station under one model of his policy, or a population of several.
 
-A model of Mr. X gives the probability of every action that he has. The game is played again as the table saw it
-(``scotyard_env.history``), and at each of his decisions every station where he may have been is weighed by how likely
-the model was to show from there what he showed:
+A model gives the probability of every action that he has. The public record of the game is replayed
+(``scotyard_env.history``), and at each of his decisions the belief is updated by the likelihood, under the model, of
+what he showed:
 
     P(station after) ~ sum over stations before of P(before) * pi(action that leads there and fits | before)
 
-There may be several models. Then the weights are joint, of model and station, so that what he shows tells by and by
-which of them he is like; a small share of them is handed round at every decision, since he may be like none for long
-(fixed share, M. Herbster and M. Warmuth, Tracking the best expert, 1998). Only public facts count.
+With several models the posterior is joint, over model and station, so that his play also tells which model he is most
+like. A small share of the weights is dealt out evenly to all models at every decision, since he may change from one to
+another (fixed share: M. Herbster and M. Warmuth, Tracking the best expert, 1998). Only public facts count.
 
-All of it is a pure function of a view. What was worked out is kept by the public bytes that it follows from: of a game
-that goes on, only the last decision is new.
+The posterior is a pure function of a view. It is cached after every decision, by the public record up to there: while a
+game goes on, only the last decision is new.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scotyard_baselines.beliefs.kept import Kept, keys_of
+from scotyard_baselines.beliefs.belief_cache import BeliefCache, keys_of
 from scotyard_env.history import ANNOUNCED, Histories, play_again
 from scotyard_env.kernel import kernel
 from scotyard_env.rules import destination, double_action, fare_of, legal_actions
@@ -28,7 +28,8 @@ from scotyard_env.state import FARES, MAX_STATIONS, MR_X, NOWHERE, count, has, n
 from scotyard_env.view import Views
 
 LEAST_SHARE = 3e-3  # of all weight: a station with less is not asked about, any move from there is as likely as another
-TRACE = 1e-9  # probability of a possible station that nothing speaks for
+TRACE = 1e-9  # probability of a possible station that no model would have gone to
+NOT_ASKED = -1  # as the row of a station: it has too little weight
 Joint = NDArray[np.float64]  # (n, models, stations + 1): weights of model and station, which add up to 1 in every game
 
 
@@ -42,15 +43,21 @@ class Answers(NamedTuple):
 Ask = Callable[[Views], Answers]
 
 
+class Shares(NamedTuple):
+    """Which part of a belief is spread evenly, so that it never is too sure of a model."""
+
+    uniform_mix: float  # of the actions of a model: those drawn from all legal ones alike
+    switching: float  # of the weights: those dealt out evenly to all models at every decision
+
+
 class Posterior:
-    """The belief in a Mr. X who is like one of some models."""
+    """The posterior under some models of Mr. X, of which he is taken to be one."""
 
     def __init__(self, ask: Ask, models: int, uniform_mix: float = 0.02, switching: float = 0.0) -> None:
-        self.ask = ask  # what the models would do
+        self.ask = ask  # for the probabilities that the models give to their actions
         self.models = models
-        self.uniform_mix = uniform_mix  # share of their actions that are any legal one
-        self.switching = switching  # share of the weights that is handed round among the models at every decision
-        self.kept = Kept()
+        self.shares = Shares(float(uniform_mix), float(switching))
+        self.cache = BeliefCache()
 
     def weigh(self, views: Views) -> NDArray[np.float64]:
         """Return the probability of every station in each of many views, (n, stations + 1)."""
@@ -58,7 +65,7 @@ class Posterior:
         return belief
 
     def infer(self, views: Views) -> Joint:
-        """Return how likely each model and station are in each of many views."""
+        """Return the joint posterior of model and station in each of many views."""
         histories = play_again(views)
         done, joint = self._begin(views, histories)
         while len(games := np.flatnonzero(done < histories.counts)):
@@ -69,11 +76,11 @@ class Posterior:
         return joint
 
     def _begin(self, views: Views, histories: Histories) -> tuple[NDArray[np.int64], Joint]:
-        """Return the last decision of each game after which the weights are known, and these; 0 = its beginning."""
+        """Return the last decision of each game whose posterior is cached, and that posterior; 0 = its beginning."""
         joint, done = np.ones((len(views), self.models, views.board.stations + 1)), histories.counts.copy()
         games = np.flatnonzero(done)
         while len(games):
-            found = [self.kept.results.get(key) for key in keys_of(views, histories, games, done[games])]
+            found = [self.cache.beliefs.get(key) for key in keys_of(views, histories, games, done[games])]
             for game, weights in zip(games.tolist(), found, strict=True):
                 if weights is not None:
                     joint[game] = weights
@@ -85,7 +92,7 @@ class Posterior:
     def _follow(
         self, views: Views, histories: Histories, games: NDArray[np.int64], decisions: NDArray[np.int64], joint: Joint
     ) -> None:
-        """Weigh by one decision in each of some games, and keep what comes out."""
+        """Update the posterior by one decision in each of some games, and cache it."""
         pasts = histories.states[games, decisions]
         told = histories.paid[games, decisions], histories.shown[games, decisions]
         weights = joint[games]
@@ -94,31 +101,26 @@ class Posterior:
         asked = new_states(list_hypotheses(weights, rows))
         imagine_rows(pasts, rows, asked)
         answers = self.answer(Views(views.board, views.rules, asked), rows, weights)
-        follow_rows(views.board.packed, views.packed_rules, pasts, *told, rows, *answers, self.mix, weights)
+        follow_rows(views.board.packed, views.packed_rules, pasts, *told, rows, *answers, self.shares, weights)
         joint[games] = weights
-        self.kept.keep(keys_of(views, histories, games, decisions + 1), weights)
+        self.cache.store(keys_of(views, histories, games, decisions + 1), weights)
 
     def answer(self, asked: Views, rows: NDArray[np.int64], joint: Joint) -> Answers:
-        """Return what the models would do in views; row and weights of every game and station are given."""
+        """Return the answers of the models in views, where rows[game, station] says which view is about what."""
         return self.ask(asked)
 
     def recall(self, views: Views) -> tuple[NDArray[np.int64], Joint]:
-        """Return the last decision in each of many views after which the weights are known, and these; 0 = none is."""
+        """Return the last decision in each of many views whose posterior is cached, and that posterior; 0 = none."""
         return self._begin(views, play_again(views))
 
     def remember(self, views: Views, decisions: NDArray[np.int64], joint: Joint) -> None:
-        """Know again what was recalled."""
+        """Put what ``recall`` returned back into the cache."""
         games = np.flatnonzero(decisions)
-        self.kept.keep(keys_of(views, play_again(views), games, decisions[games]), joint[games])
+        self.cache.store(keys_of(views, play_again(views), games, decisions[games]), joint[games])
 
     def forget(self) -> None:
-        """Forget all that is kept."""
-        self.kept.forget()
-
-    @property
-    def mix(self) -> NDArray[np.float64]:
-        """Both shares as ``follow_rows`` takes them."""
-        return np.array([self.uniform_mix, self.switching])
+        """Empty the cache, as the models have changed."""
+        self.cache.clear()
 
 
 # --------------------------------------------------------------------------------------------------------- kernels
@@ -126,7 +128,7 @@ class Posterior:
 
 @kernel
 def keep_possible_rows(states, joint):
-    """Strike out the stations that are not possible in each game; all that are weigh alike if nothing is left."""
+    """Rule out the stations that are not possible in each game and normalise; uniform if no weight is left."""
     for game in range(len(states)):
         possible, weights = states[game].possible, joint[game]
         total = 0.0
@@ -144,7 +146,7 @@ def keep_possible_rows(states, joint):
 
 @kernel
 def rule_out_nothing(states, joint):
-    """Give possible stations without weight a trace of it: no model need be sure that he is not there."""
+    """Give possible stations without weight TRACE: a model may be wrong about where he cannot be."""
     for game in range(len(states)):
         for station in range(1, joint.shape[2]):
             if has(states[game].possible, station) and joint[game, :, station].sum() == 0.0:
@@ -153,14 +155,14 @@ def rule_out_nothing(states, joint):
 
 @kernel
 def list_hypotheses(joint, rows):
-    """Number the stations of all games that have enough weight to be asked about, -1 for others; return how many."""
+    """Number the stations of all games that have enough weight to be asked about, else NOT_ASKED; return how many."""
     size = 0
     for game in range(len(joint)):
         for station in range(joint.shape[2]):
             share = 0.0
             for model in range(joint.shape[1]):
                 share += joint[game, model, station]
-            rows[game, station] = -1
+            rows[game, station] = NOT_ASKED
             if share >= LEAST_SHARE:
                 rows[game, station] = size
                 size += 1
@@ -172,14 +174,14 @@ def imagine_rows(pasts, rows, asked):
     """Write the state that each game would have been in with Mr. X on each station that is asked about."""
     for game in range(len(pasts)):
         for station in range(1, rows.shape[1]):
-            if rows[game, station] >= 0:
+            if rows[game, station] != NOT_ASKED:
                 asked[rows[game, station]] = pasts[game]
                 asked[rows[game, station]].station[MR_X] = station
 
 
 @kernel
-def follow_rows(boards, rules, pasts, paid, shown, rows, firsts, probabilities, mix, joint):
-    """Replace the weights before a decision of each game by those after it."""
+def follow_rows(boards, rules, pasts, paid, shown, rows, firsts, probabilities, shares, joint):
+    """Update the weights of each game by one decision: from before it to after it."""
     after, legal = np.empty(joint.shape[1:]), np.empty(FARES * MAX_STATIONS + 2, np.int64)
     for game in range(len(pasts)):
         past, weights = pasts[game], joint[game]
@@ -189,22 +191,23 @@ def follow_rows(boards, rules, pasts, paid, shown, rows, firsts, probabilities, 
                 past.station[MR_X] = station
                 actions = legal_actions(boards[0], rules[0], past, legal)
                 row = rows[game, station]
-                first = firsts[row] if row >= 0 else -1
                 for index in range(actions):
                     to = follow_action(boards[0], legal[index], station, paid[game], shown[game])
+                    if to == NOWHERE:
+                        continue
                     for model in range(len(weights)):
                         chance = 1.0 / actions
-                        if to != NOWHERE and first >= 0:
-                            chance = mix[0] * chance + (1.0 - mix[0]) * probabilities[model, first + index]
-                        if to != NOWHERE:
-                            after[model, to] += weights[model, station] * chance
+                        if row != NOT_ASKED:
+                            answered = probabilities[model, firsts[row] + index]
+                            chance = shares.uniform_mix * chance + (1.0 - shares.uniform_mix) * answered
+                        after[model, to] += weights[model, station] * chance
         past.station[MR_X] = NOWHERE
-        hand_round(after, mix[1], weights)
+        switch_models(after, shares.switching, weights)
 
 
 @kernel
 def follow_action(board, action, station, paid, shown):
-    """Return where Mr. X is after an action if it fits what he showed, else NOWHERE."""
+    """Return where an action leads if it agrees with what he showed, else NOWHERE."""
     if action == double_action(board):
         return station if paid == ANNOUNCED else NOWHERE
     to = destination(action)
@@ -212,8 +215,8 @@ def follow_action(board, action, station, paid, shown):
 
 
 @kernel
-def hand_round(after, switching, weights):
-    """Write weights that add up to 1, a share of them handed round among the models."""
+def switch_models(after, switching, weights):
+    """Write weights that add up to 1, a share of those on each station dealt out evenly to all models (fixed share)."""
     total = 0.0
     for model in range(len(after)):
         for station in range(after.shape[1]):

@@ -1,4 +1,4 @@
-"""Checking a result file: whether it is whole, of a task as it is today, and reproduced here."""
+"""Check a result file: whether it is complete, belongs to a task of today, and can be reproduced here."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,10 +16,10 @@ from scotyard_env.policy import SIDES, PolicyError
 
 
 class Finding(NamedTuple):
-    """Something that was looked at in a result."""
+    """The outcome of one check of a result."""
 
     what: str
-    holds: bool | None  # None: it cannot be told here
+    holds: bool | None  # None: it cannot be checked here
     why: str = ""
 
     def __str__(self) -> str:
@@ -28,7 +28,7 @@ class Finding(NamedTuple):
 
 
 def check_file(path: Path, games: int = FIRST, workers: int | None = None) -> Iterator[Finding]:
-    """Look at a result file, and play so many matches of every pairing again; tell what was found, bit by bit."""
+    """Check a result file, and replay so many matches of every pairing; give each finding as it is made."""
     result = read_result(path)
     yield Finding("the file is as it was written", True)
     task = read_tasks().get(result.task)
@@ -75,7 +75,7 @@ def find_changed(result: BenchmarkResult, setting: Setting) -> list[Contender]:
 def _play_again(
     result: BenchmarkResult, setting: Setting, changed: list[Contender], games: int, engine: Engine
 ) -> Iterator[Finding]:
-    """Play matches again and compare them with what the file tells of them."""
+    """Play matches again and compare them with the file."""
     left_out = {(one.side, one.name) for one in changed} | {
         (one.side, one.name) for one in (*setting.mr_x, *setting.detectives) if getattr(one.make(), "is_timed", False)
     }

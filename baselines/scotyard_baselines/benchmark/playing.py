@@ -1,4 +1,4 @@
-"""Playing a policy through a task: what its result file lacks, so that a stop at any moment costs next to nothing."""
+"""Play a policy through a task: only the matches that its result file lacks, so that it can be stopped at any time."""
 
 import dataclasses
 import re

@@ -1,4 +1,4 @@
-"""A result of the benchmark as a file: which task, which policy on which side, what every pairing came to.
+"""A result of the benchmark as a file: which task, which policy on which side, and the score of every pairing.
 
 It is a file of scores (arena/score_file.py) with a head. All of it but thinking times is the same on every machine.
 """
@@ -20,12 +20,12 @@ FORMAT = "scotyard-benchmark-1"
 
 @dataclasses.dataclass(frozen=True)
 class Bound:
-    """How often a policy loses to a network that has learned to beat it, or another of its side."""
+    """How often a policy loses to a learned best response to it, or to another policy of its side."""
 
     kind: str  # learned (against this very policy) or transferred (against another)
-    against: str  # whom the network has learned to beat
-    budget: str  # what was spent on that
-    wins: int  # of the network
+    against: str  # the policy that the response was learned against
+    budget: str  # of its training
+    wins: int  # of the response
     games: int
     weights: str  # digest of the network
 
@@ -35,7 +35,7 @@ class Bound:
 
 @dataclasses.dataclass
 class BenchmarkResult:
-    """What a policy has achieved in a task, whole or not yet."""
+    """The scores of a policy in a task, complete or not yet."""
 
     task: str
     task_version: int
@@ -53,7 +53,7 @@ class BenchmarkResult:
 
     @property
     def player(self) -> Player:
-        """The policy as it was."""
+        """The policy as it was when it played."""
         return self.scores.players[self.side][self.policy]
 
     @property
@@ -65,8 +65,8 @@ class BenchmarkResult:
         """Return how often the policy wins against an opponent, or against all of them."""
         rows = self.rows
         kept = list(rows.values()) if opponent is None else [rows[opponent]] if opponent in rows else []
-        caught, games = sum(one.rate.wins for one in kept), sum(one.games for one in kept)
-        return Rate(caught if self.side == "detectives" else games - caught, games)
+        caught = Rate(sum(one.rate.wins for one in kept), sum(one.games for one in kept))
+        return caught if self.side == "detectives" else caught.lost
 
     def is_whole(self, task: Task) -> bool:
         """Tell whether it has all games of a task."""

@@ -1,9 +1,9 @@
 """What each step of minimax is worth, in nodes and in wins: ``scotyard ablation``.
 
-Every row changes one step of our variant, to what the document has there or to nothing, and plays the same deals; those
-that matter most for wins are played, and of the others, which change no decision or hardly any, nodes are counted. A
-second table shows what the prunings that are not exact cost: how much worse than the best plan, by a search without
-them, the plan is that they lead to.
+Every row changes one step of our variant, to what the document has there or to nothing. The rows that matter most for
+wins are played, on the same deals; of the others, which change hardly any decision, only nodes are counted. A second
+table shows the cost of the prunings that are not exact: how much less the plan found with them is worth than the best
+one, by a search without them.
 """
 
 import dataclasses

@@ -12,19 +12,21 @@ from typing import Annotated
 
 import tyro
 
-from scotyard_baselines.benchmark.check import check_file
+from scotyard_baselines.benchmark.check import Finding, check_file
 from scotyard_baselines.benchmark.playing import Attempt, choose_side, name_file
 from scotyard_baselines.benchmark.result import BenchmarkResult, Bound
 from scotyard_baselines.benchmark.task import Task, find_task, list_tasks
 from scotyard_baselines.robustness.bounds import Examination, find_own, measure_transferred
-from scotyard_baselines.robustness.response import Response, find_responses
+from scotyard_baselines.robustness.response import Response, Stored, find_responses
 from scotyard_env.arena.engine import Engine, check_count
 from scotyard_env.arena.rating import Rate
 from scotyard_env.arena.referee import Setting
+from scotyard_env.arena.score_file import ScoreFileError
 from scotyard_env.arena.table import duration, grid
 from scotyard_env.commands import FORFEITED, run_module
 from scotyard_env.policy import SIDES, Side
 from scotyard_env.terminal import progress_bar
+from scotyard_env.wording import brief
 
 
 @dataclass(frozen=True)
@@ -75,9 +77,13 @@ class Command:
         is_fine = True
         for path in self.check:
             print(path)
-            for finding in check_file(path, self.games, self.workers):
-                print(f"  {finding}", flush=True)
-                is_fine = is_fine and finding.holds is not False
+            try:
+                for finding in check_file(path, self.games, self.workers):
+                    print(f"  {finding}", flush=True)
+                    is_fine = is_fine and finding.holds is not False
+            except ScoreFileError as error:  # the other files are checked all the same
+                print(f"  {Finding('the file is as it was written', False, brief(error))}", flush=True)
+                is_fine = False
         if not is_fine:
             sys.exit(1)
 
@@ -85,6 +91,7 @@ class Command:
         """Play what the result lacks, save and print it."""
         task, side, name = find_task(self.task), choose_side(self.policy, self.side), self.name or self.policy
         path = self.out or Path("results/benchmark") / name_file(task, side, name)
+        responses = None if self.responses is None else find_responses(self.responses)
         attempt = Attempt(task, self.policy, side, name, path)
         for word in attempt.words:
             print(f"scotyard: {word}", file=sys.stderr)
@@ -92,10 +99,11 @@ class Command:
             with progress_bar() as progress:
                 attempt.play(Engine(workers=self.workers), progress)
         except KeyboardInterrupt:
-            print(f"stopped; what was played is kept in {path}, the same command goes on", file=sys.stderr)
+            kept = f"what was played is kept in {path}" if path.exists() else "nothing was played yet"
+            print(f"stopped; {kept}, the same command goes on", file=sys.stderr)
             raise
-        if self.responses is not None:
-            attempt.result.bounds = self.examine(self.responses, attempt.setting, side)
+        if responses is not None:
+            attempt.result.bounds = self.examine(responses, attempt.setting, side)
             attempt.save()
         print(describe(attempt.result, task))
         print(f"\nthe result is {path}; scotyard benchmark --check {path} verifies it")
@@ -103,10 +111,10 @@ class Command:
             print("scotyard: matches were forfeited, which counts as lost: the file says why", file=sys.stderr)
             sys.exit(FORFEITED)
 
-    def examine(self, folder: Path, setting: Setting, side: Side) -> tuple[Bound, ...]:
+    def examine(self, responses: tuple[Stored, ...], setting: Setting, side: Side) -> tuple[Bound, ...]:
         """Return how badly the policy loses to the worst response to it, or else to others of its side."""
-        found, games = find_responses(folder), find_task(self.task).games
-        at = Examination(setting.board, setting.rules, games, 1, setting.seed, self.workers, None, found)
+        games = find_task(self.task).games
+        at = Examination(setting.board, setting.rules, games, 1, setting.seed, self.workers, None, responses)
         own = find_own(at, self.policy, side)
         if own is not None:
             return (make_bound("learned", own.response, own.response.rate),)
@@ -115,7 +123,7 @@ class Command:
 
 
 def make_bound(kind: str, response: Response, rate: Rate) -> Bound:
-    """Take down what a response wins against a policy."""
+    """Return the bound that a response's win rate against a policy is."""
     budget = response.challenge.budget
     spent = f"{budget.name}: {len(response.runs)} x {budget.total_timesteps:,}"
     return Bound(kind, response.challenge.against.name, spent, rate.wins, rate.games, response.weights)

@@ -2,8 +2,8 @@
 
 How much of the detectives' belief lies on Mr. X's true station and around it, after moves of the roulette wheel, after
 the defensive moves that he would have made in their place, and after all other moves: less is better for him. Moves at
-which he shows himself are left out, and so are double moves. The intervals come from drawing the games anew. A first
-table tells how often he is caught, and what keeps the wheel from turning.
+which he shows himself are left out, and so are double moves. The intervals are bootstrapped over games. A first table
+tells how often he is caught, and what keeps the wheel from turning.
 """
 
 import dataclasses
@@ -126,7 +126,7 @@ class Study:
                 self.masses[DIFFERENCE].append((game, after - instead))
 
     def expect(self, view: View, wheels: Wheels, index: int) -> Array | None:
-        """Return what is believed after a move, in the mean of those that may come up; None if one is a double move."""
+        """Return the belief masses after a move, expected over the moves that may be drawn; None if one is a double."""
         count, expected = wheels.counts[index], np.zeros((len(self.beliefs), len(AROUND)))
         for action, share in zip(wheels.actions[index, :count], wheels.shares[index, :count], strict=True):
             if share > 0 and action == double_action(view.board.arrays):
@@ -168,7 +168,7 @@ def write_masses(study: Study, seed: int) -> Iterator[list[str]]:
 
 
 def resample(seen: list[tuple[int, Array]], games: int, seed: int) -> Array:
-    """Return the mean over decisions for many draws of whole games: (draws, beliefs, AROUND)."""
+    """Return the mean over decisions in bootstrap samples of whole games, (samples, beliefs, AROUND)."""
     totals, counts = np.zeros((games, *seen[0][1].shape)), np.zeros(games)
     for game, mass in seen:
         totals[game] += mass

@@ -1,9 +1,9 @@
 """Utilities of the choice model, fitted to games: ``scotyard fit choice_model``.
 
-A conditional logit by maximum likelihood: of the moves that Mr. X could make, how likely he was to make the one that he
-made. Every fourth game is held out; prints how well the shipped and the fitted utilities tell his moves there, and the
-fitted ones as beliefs/choice_model.py takes them. The belief of a table that knows less than his true station is better
-served by smaller utilities, hence ``--scale``.
+A conditional logit by maximum likelihood: the probability of the move that Mr. X made among those that he could make.
+Every fourth game is held out; prints how well the shipped and the fitted utilities predict his moves there, and the
+fitted ones as beliefs/choice_model.py takes them. The belief of detectives, who do not know his true station, is better
+with smaller utilities, hence ``--scale``.
 """
 
 from dataclasses import dataclass, field
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scotyard_baselines.beliefs.choice_model import (
     CALM,
     COLOURED,
+    DANGER,
     DARK,
     FAR,
     MANY,
@@ -30,6 +31,7 @@ from scotyard_env.board import Board
 from scotyard_env.commands import run_module
 from scotyard_env.duel import play_batch
 from scotyard_env.policy import make_policy
+from scotyard_env.rules import may_move
 from scotyard_env.state import BLACK, DOUBLE, MAX_LOG, MR_X, TAXI, count
 
 Array = NDArray[np.float64]
@@ -86,7 +88,7 @@ class Watched:
 
     @property
     def calm(self) -> float:
-        """How much rarer he doubles without a detective within two moves than with one."""
+        """How often he doubles without a detective as near as DANGER, by how often with one."""
         shares = (self.doubled[:, 1] + 0.5) / (self.doubled[:, 0] + 1.0)
         return float(shares[1] / shares[0])
 
@@ -126,7 +128,7 @@ def fit(choices: Choices, ridge: float = 1.0) -> Array:
 
 
 def tell(watched: Watched, scale: float) -> list[str]:
-    """Fit, and write how well the utilities tell the moves of the games that were held out, and the utilities."""
+    """Fit, and write the utilities and how well they predict the moves of the games that were held out."""
     learned, held_out = watched.choose(is_held_out=False), watched.choose(is_held_out=True)
     fitted = fit(learned)
     lines = [f"{len(learned.chosen)} moves to learn from, {len(held_out.chosen)} held out; mean log-likelihood there:"]
@@ -149,7 +151,7 @@ def as_constants(weights: Array) -> list[float]:
 
 
 def watch(mr_x: str, detectives: str, games: int, seed: int, watched: Watched) -> None:
-    """Play games, and take down every move of Mr. X but the first halves of doubles."""
+    """Play games, and record every move of Mr. X but the first halves of doubles."""
     players = make_policy(mr_x, side="mr_x"), make_policy(detectives, side="detectives")
     batch = Batch(games, seed=seed)
     watcher = Watcher(batch, watched)
@@ -157,7 +159,7 @@ def watch(mr_x: str, detectives: str, games: int, seed: int, watched: Watched) -
 
 
 class Watcher:
-    """Looks on while a batch is played: before Mr. X decides, and after he has moved."""
+    """Observes a batch while it is played: before Mr. X decides, and after he has moved."""
 
     def __init__(self, batch: Batch, watched: Watched) -> None:
         self.batch, self.watched = batch, watched
@@ -165,7 +167,7 @@ class Watcher:
         self._asked: dict[int, tuple[Array, list[Move], int]] = {}  # by game: features, moves, length of the log
 
     def ask(self, side: str, games: Games) -> None:
-        """Take down what Mr. X can do, and whether he may double."""
+        """Note the moves that Mr. X can make, and count whether he could double, or does."""
         for game in games.tolist() if side == "mr_x" else ():
             state = self.batch.states[game]
             calm = int(is_calm(self.batch.board, state))
@@ -178,7 +180,7 @@ class Watcher:
             self._asked[game] = describe(self.batch.board, self.times, state, moves), moves, int(state["entries"])
 
     def hear(self, side: str, games: Games) -> None:
-        """Take down what he did; that he announced a double is no move."""
+        """Record the move that he made; the announcement of a double is none."""
         for game in games.tolist() if side == "mr_x" else ():
             rows, moves, entries = self._asked.pop(game, (np.empty(0), [], MAX_LOG))
             state = self.batch.states[game]
@@ -192,10 +194,9 @@ class Watcher:
 def list_moves(board: Board, state: NDArray[np.void]) -> list[Move]:
     """List where Mr. X could go from where he is, each with its fare."""
     arrays, at = board.arrays, int(state["station"][MR_X])
-    taken = state["station"][1 : int(state["seats"])].tolist()
     rows = range(int(arrays.first[at]), int(arrays.first[at + 1]))
     moves = [(int(arrays.to[row]), int(arrays.fare[row])) for row in rows]
-    return [(to, fare) for to, fare in moves if to not in taken and state["tickets"][MR_X, fare] != 0]
+    return [(to, fare) for to, fare in moves if may_move(state, MR_X, to, fare)]
 
 
 def describe(board: Board, times: NDArray[np.uint8], state: NDArray[np.void], moves: list[Move]) -> Array:
@@ -216,9 +217,9 @@ def describe(board: Board, times: NDArray[np.uint8], state: NDArray[np.void], mo
 
 
 def is_calm(board: Board, state: NDArray[np.void]) -> bool:
-    """Tell whether no detective is within two moves of Mr. X."""
+    """Tell whether no detective is as near to Mr. X as DANGER."""
     team = state["station"][1 : int(state["seats"])]
-    return bool(board.arrays.distance[team, int(state["station"][MR_X])].min() > 2)
+    return bool(board.arrays.distance[team, int(state["station"][MR_X])].min() > DANGER)
 
 
 if __name__ == "__main__":

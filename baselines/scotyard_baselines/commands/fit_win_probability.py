@@ -1,6 +1,6 @@
 """Weights of the value function, fitted to games: ``scotyard fit win_probability``.
 
-Prints how well they tell who got away, and the weights as rollouts/win_probability.py takes them.
+Prints how well they predict who got away, and the weights as rollouts/win_probability.py takes them.
 """
 
 from dataclasses import dataclass

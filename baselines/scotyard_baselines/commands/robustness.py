@@ -61,11 +61,13 @@ class Command:
     draws: int = 100
     """Decisions sampled in each position of that board, of a policy that does not give its probabilities."""
     board: str = "london"
+    """Name of a board, or a file such as my_board.json."""
     rules: str | None = None
     """Name of a rule set, or a file such as my_rules.json; by default the rules of the board."""
     workers: int | None = None
     """Worker processes; by default this process plays."""
     seed: int = 0
+    """The same seed gives the same results."""
     out: Path | None = None
     """Folder for the matches and the table; the same command resumes an interrupted run."""
 

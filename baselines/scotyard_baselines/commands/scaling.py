@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scotyard_env.arena import tournament
+from scotyard_env.arena.engine import check_count
 from scotyard_env.arena.rating import Rate
 from scotyard_env.arena.summary import Pairing, Summary
-from scotyard_env.arena.table import duration, grid
+from scotyard_env.arena.table import SIDE_WORDS, duration, grid
 from scotyard_env.commands import run_module, write_call
-from scotyard_env.policy import make_policy
+from scotyard_env.policy import Side, check_fit, make_policy
+from scotyard_env.ruleset import resolve
 from scotyard_env.terminal import progress_bar
 
 PUBLISHED = {1_000: "83.7", 10_000: "65.7", 100_000: "57.0", 1_000_000: "54.8"}  # of Student of Games, in per cent
@@ -62,6 +64,7 @@ class Command:
     """Let pimbot stop once its decision cannot change: the same games in less time; its thinking times are then not
     those of its size."""
     seed: int = 0
+    """The same seed gives the same games."""
     workers: int | None = None
     """Worker processes; by default this process plays."""
     out: Path | None = None
@@ -73,11 +76,21 @@ class Command:
             given = f"{len(self.iterations)} sizes in iterations and {len(self.games)} numbers of games"
             raise ValueError(f"there are {given}: give one number of games for each size")
         names = [self.name_pimbot(iterations) for iterations in self.iterations]
-        for name in (self.mr_x, self.detectives, *names):
-            make_policy(name)  # say at once what is wrong with any of them
+        self.check(names)
         sizes = zip(self.iterations, names, self.games, strict=True)
         rows = [self.play(*size) for size in sizes]
         print(*write_rows(rows), f"Made by `{write_call('scaling', self)}`", sep="\n\n")
+
+    def check(self, pimbots: Sequence[str]) -> None:
+        """Say at once what is wrong with anything: the last size may be played hours after the first."""
+        for games in self.games:
+            check_count("games", games)
+        if len(set(self.iterations)) < len(self.iterations):
+            raise ValueError("iterations has a size twice: give each once, with all its games")
+        board, rules = resolve()
+        pairs: tuple[tuple[str, Side], ...] = ((self.mr_x, "mr_x"), (self.detectives, "detectives"))
+        for name, side in (*pairs, *((pimbot, "mr_x") for pimbot in pimbots)):
+            check_fit(make_policy(name, side=side), board, rules, side)
 
     def name_pimbot(self, iterations: int) -> str:
         """Return pimbot of a size by its name."""
@@ -107,7 +120,7 @@ class Command:
         (pairing,) = played.pairings
         if pairing.forfeits:
             (who, why), _ = pairing.forfeits.most_common(1)[0]
-            raise ValueError(f"{pairing.forfeits.total()} of {games} matches were forfeited: {who} {why}")
+            raise ValueError(f"{pairing.forfeits.total()} of {games} matches were forfeited: {SIDE_WORDS[who]} {why}")
         return pairing
 
 

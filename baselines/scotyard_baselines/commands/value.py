@@ -77,6 +77,7 @@ class Command:
     games: int = 1000
     """Deals per seed."""
     seeds: int = 3
+    """Sets of deals in the game of training."""
     rules: tuple[str, ...] = ("classic",)
     """Editions; the first is that of training."""
     numbers: tuple[int, ...] = (5,)
@@ -90,9 +91,9 @@ class Command:
             check_count(name, getattr(self, name))
         if not self.rules or not self.numbers:
             raise ValueError("there are no rules, or no numbers of detectives: give at least one of each")
+        table, transferred = self.table(), self.list_transferred()
         found = find_responses(self.responses)
         mr_x, detectives = make_policy(self.mr_x, side="mr_x"), make_policy(self.detectives, side="detectives")
-        table = Table(*resolve(rules=self.rules[0], detectives=self.numbers[0]), self.games, self.seeds)
         knowing = name_knowing_opponent(self.mr_x, "mr_x", samples=1)
         pursuers = [Opponent("tracker", make_policy(knowing)), *list_players(found, "mr_x", table)]
         others = [Opponent(name, make_policy(name, side="mr_x")) for name in self.fugitives]
@@ -100,9 +101,13 @@ class Command:
         comparison = table._replace(seeds=1)
         worst = min(pursuers, key=lambda one: comparison.survive(mr_x, one.policy, "compare").wins)
         best = max(fugitives, key=lambda one: comparison.survive(one.policy, detectives, "compare").wins)
-        rows = [self.tell(at, mr_x, worst, best, detectives) for at in (table, *self.list_transferred())]
+        rows = [self.tell(at, mr_x, worst, best, detectives) for at in (table, *transferred)]
         said = SAID.format(f"`{self.mr_x}`", f"`{self.detectives}`")
         print(f"{said}\n\n{grid(HEAD, rows)}\n\nMade by `{write_call('value', self)}`")
+
+    def table(self) -> Table:
+        """Return the game of training."""
+        return Table(*resolve(rules=self.rules[0], detectives=self.numbers[0]), self.games, self.seeds)
 
     def list_transferred(self) -> list[Table]:
         """List the editions and numbers of detectives that nobody has learned for."""

@@ -1,4 +1,4 @@
-"""Best responses by enumeration: how often Mr. X survives if one side keeps to a strategy and the other knows it.
+"""Best responses by enumeration: how often Mr. X survives if one side plays a strategy and the other best responds.
 
 Strategies are behaviour strategies: probabilities of actions at every information set. Mr. X knows where everybody is,
 so his best response is the best move at every node and station. The detectives do not know where he is, but they know

@@ -1,4 +1,4 @@
-"""Game trees as data: read from nested lists, or written out from any other game tree; for who looks at or draws one.
+"""Game trees as data, to be searched and drawn: read from nested lists, or written out from any other game tree.
 
 In nested lists a list holds the subtrees of a node, and a number is the value of a leaf. ``None``, in JSON ``null``, is
 a leaf whose value is not known, which is fine as long as the search cuts it off.
@@ -67,7 +67,7 @@ class BranchTree:
 
 
 def grow(nested: Any, is_max: bool = True) -> Branch:
-    """Return the tree that nested lists stand for, MAX and MIN in turns; what is none is refused, and said where."""
+    """Return the tree that nested lists stand for, MAX and MIN in turns; an error says which node is wrong."""
     if not isinstance(nested, list):
         raise ValueError("a tree is a list of subtrees, such as [[7, 9], [6, null]]")
     return _grow(nested, is_max, ())

@@ -15,7 +15,7 @@ Entered = dict[int, list[tuple[int, float]]]  # by Mr. X's station: his sequence
 
 @dataclass(frozen=True)
 class GameSolution:
-    """The probability that Mr. X survives, and strategies with which either side sees to it that it is no worse."""
+    """The value of the game, which is the probability that Mr. X survives, and optimal strategies of both sides."""
 
     value: float
     mr_x: NDArray[np.float64]  # his realization plan, by sequence
@@ -32,14 +32,14 @@ class GameSolution:
 
 
 def _normalize(actions: Iterable[int], weights: NDArray[np.float64]) -> Probabilities:
-    """Make a behaviour strategy of a realization plan: share out what comes in; where nothing does, all alike."""
+    """Return the behaviour strategy at an information set of a realization plan; uniform where it is never reached."""
     weights = np.maximum(weights, 0.0)
     shares = weights / weights.sum() if weights.sum() > 0 else np.full(len(weights), 1 / len(weights))
     return dict(zip(actions, shares.tolist(), strict=True))
 
 
 def solve_game(roots: list[Root]) -> GameSolution:
-    """Solve the game that these trees are."""
+    """Solve the game below these roots, the deals as the table sees them."""
     form = SequenceForm()
     for root in roots:
         entered = {station: [(START, probability)] for station, probability in root.probabilities.items()}

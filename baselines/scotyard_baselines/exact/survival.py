@@ -1,4 +1,4 @@
-"""How often Mr. X survives where one side keeps to a policy, asked at every node, and the other plays its best."""
+"""How often Mr. X survives if one side plays a policy, asked at every node, and the other a best response to it."""
 
 from scotyard_baselines.exact.best_response import against_detectives, against_mr_x
 from scotyard_baselines.exact.public_tree import Root

@@ -1,8 +1,9 @@
-"""The columns of a move's row that weigh the possible set: what the learned players are told beyond its features.
+"""Belief features: what the learned players read of a move beyond the environment's own move features.
 
-They come from the belief in a Mr. X who keeps his distance (``belief.weigh(view, "evasive")``) and from the exact
-capture times of two detectives. A row begins with the environment's own move features of the side; every column has a
-name, and its number is made from it here, once.
+They come from the evasive belief (``belief.weigh(view, "evasive")``) and from the exact capture times of two
+detectives. The *capture value* of a station is 0.8 ** (rounds that two detectives need to catch Mr. X there): 1 = he is
+caught, 0 = he never is. A row begins with the environment's own move features of the side; every column has a name, and
+its number is made from it here, once.
 """
 
 import functools
@@ -18,6 +19,7 @@ from scotyard_env.packing import freeze
 from scotyard_env.state import FARES, WORDS
 
 DISCOUNT = 0.8  # what a round more until Mr. X is caught leaves of a capture's worth
+CONTRAST = 4.0  # factor of the columns that compare a move with the other legal ones
 
 DETECTIVE_BELIEF_FEATURES = (
     "belief",  # probability that Mr. X is there
@@ -27,27 +29,27 @@ DETECTIVE_BELIEF_FEATURES = (
     "team_belief_mean",  # the same for the nearest detective after the move
     "team_belief_within_1",
     "team_belief_within_2",
-    "capture_value",  # how lost he is after the move: expected 0.8 ** (rounds two detectives need for him)
-    "capture_value_over_mean",  # four times that, beyond the mean of the legal moves
-    "capture_value_over_best",  # four times that, beyond the best of them
-    "team_belief_over_best",
+    "capture_value",  # after the move: expected over where he may be
+    "capture_value_over_mean",  # less the mean of the legal moves, times CONTRAST
+    "capture_value_over_best",  # less the best of them, times CONTRAST
+    "team_belief_over_best",  # team_belief_mean less the least of them, times CONTRAST
 )
 TICKET_FEATURES = (
     "spends_last",  # the move takes the detective's last ticket of a kind
-    "detour",  # expected moves more to Mr. X, from there, for want of tickets, an eighth each
+    "detour",  # expected extra moves to Mr. X, from there, for lack of tickets, an eighth each
     "later_capture_value",  # capture_value if pairs come later by the detours of both
-    "later_capture_value_over_best",  # four times that, beyond the best of the legal moves
+    "later_capture_value_over_best",  # less the best of the legal moves, times CONTRAST
 )
 MR_X_BELIEF_FEATURES = (
-    "capture_value",  # how lost he is there if seen: 0.8 ** (rounds two detectives need for him), the best pair
-    "mean_capture_value",  # the mean of all pairs
+    "capture_value",  # of the destination, by the best pair
+    "mean_capture_value",  # by all pairs, on average
     "belief",  # probability that the table gives to his being there
     "belief_within_1",  # and so near to it
     "belief_within_2",
     "belief_peak",  # probability of the likeliest station
-    "expected_capture_value",  # how lost he is on average wherever the table takes him to be
-    "next_capture_value",  # how lost he is after his best way on, where he owes another move
-    "capture_value_over_best",  # the first column beyond that of the safest legal move
+    "expected_capture_value",  # expected over the table's belief after the move
+    "next_capture_value",  # after his best next move, where he owes another one
+    "capture_value_over_best",  # capture_value less that of the safest legal move
 )
 COLUMNS = {  # names of the columns of a row, by side
     "detectives": (*DETECTIVE_FEATURES, *DETECTIVE_BELIEF_FEATURES, *TICKET_FEATURES),
@@ -62,11 +64,11 @@ def scratch_type(room: int) -> np.dtype[np.void]:
     fields = [
         ("belief", "f8", (room,)),
         ("paths", "f8", (room,)),  # what weighing by paths overwrites
-        ("exits", "f8", (room,)),  # probability that Mr. X flees there if he picks his way by lot
+        ("exits", "f8", (room,)),  # probability that Mr. X flees there if he draws an exit uniformly
         ("after", "f8", (FARES, room)),  # the belief after each fare
         ("after_likely", "i2", (FARES, room)),  # list of the stations with belief then
         ("after_count", "i8", (FARES,)),  # how many these are
-        ("expected", "f8", (FARES,)),  # how lost he is on average then; -1 = not worked out yet
+        ("expected", "f8", (FARES,)),  # expected capture value then; -1 = not computed yet
         ("likely", "i2", (room,)),  # list of the stations with belief
         ("open", "i2", (room,)),  # list of the stations he may flee to
         ("nearest", "u1", (room,)),  # distance of the nearest colleague of the mover
@@ -81,7 +83,7 @@ def scratch_type(room: int) -> np.dtype[np.void]:
 
 @functools.lru_cache(maxsize=1)
 def worth_of_times() -> NDArray[np.float64]:
-    """Return 0.8 ** time for every time; what never happens is worth nothing."""
+    """Return the capture value of every capture time: DISCOUNT ** time, 0 for NEVER."""
     worth = DISCOUNT ** np.arange(256.0)
     worth[NEVER] = 0.0
     return freeze(worth)

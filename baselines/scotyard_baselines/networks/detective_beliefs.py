@@ -1,9 +1,9 @@
-"""The belief features of the detectives' moves: how near Mr. X is likely to be, and how lost he is after the move."""
+"""The belief features of the detectives' moves: how near Mr. X is likely to be, and the capture value of the move."""
 
 import numpy as np
 
 from scotyard_baselines.geometry.rows import lower
-from scotyard_baselines.networks.belief_features import COLUMNS, list_likely, time_pairs
+from scotyard_baselines.networks.belief_features import COLUMNS, CONTRAST, list_likely, time_pairs
 from scotyard_env.arrays import copy_values
 from scotyard_env.encode.features import FAR
 from scotyard_env.kernel import kernel
@@ -39,7 +39,7 @@ def write_detective_beliefs(board, view, times, worth, scratch, likely, to, rows
     for index in range(1, len(to)):  # NumPy's min() of a column would take most of a second to compile
         best = min(best, rows[index, TEAM_MEAN])
     for index in range(len(to)):
-        rows[index, TEAM_OVER_BEST] = 4.0 * (rows[index, TEAM_MEAN] - best)
+        rows[index, TEAM_OVER_BEST] = CONTRAST * (rows[index, TEAM_MEAN] - best)
     return open_
 
 
@@ -58,20 +58,20 @@ def measure_colleagues(board, view, times, scratch, likely):
 
 @kernel
 def compare_capture_values(rows, legal):
-    """Write by how much the capture value of each move lies above the mean and below the best, fourfold."""
+    """Write the capture value of each move less the mean and less the best, times CONTRAST."""
     best = rows[0, CAPTURE_VALUE]
     mean = 0.0
     for index in range(legal):
         best = max(best, rows[index, CAPTURE_VALUE])
         mean += np.float64(rows[index, CAPTURE_VALUE]) / legal
     for index in range(legal):
-        rows[index, VALUE_OVER_MEAN] = 4.0 * (rows[index, CAPTURE_VALUE] - mean)
-        rows[index, VALUE_OVER_BEST] = 4.0 * (rows[index, CAPTURE_VALUE] - best)
+        rows[index, VALUE_OVER_MEAN] = CONTRAST * (rows[index, CAPTURE_VALUE] - mean)
+        rows[index, VALUE_OVER_BEST] = CONTRAST * (rows[index, CAPTURE_VALUE] - best)
 
 
 @kernel
 def list_exits(board, view, scratch, likely):
-    """List the stations where Mr. X may flee to, with their probability if he picks his way by lot; return how many."""
+    """List the stations where Mr. X may flee to, with their probability if he draws one uniformly; return how many."""
     scratch.exits[:] = 0.0
     mark_free(view, scratch.free)
     for place in range(likely):
@@ -114,7 +114,7 @@ def write_nearness(board, scratch, likely, to, row):
 
 @kernel
 def value_if_missed(board, view, times, worth, scratch, open_, to):
-    """Return how lost Mr. X is on average once the mover stands on a station and has not caught him there."""
+    """Return the expected capture value once the mover stands on a station and has not caught Mr. X there."""
     copy_values(scratch.team, scratch.time)
     for seat in range(1, view.seats):
         if seat != view.seat:
@@ -124,7 +124,7 @@ def value_if_missed(board, view, times, worth, scratch, open_, to):
 
 @kernel
 def sum_up_exits(board, view, worth, scratch, open_, to):
-    """Return how lost Mr. X is where he may flee to, by scratch.time, if the mover does not find him on its station."""
+    """Return the expected capture value of Mr. X's exits, by scratch.time, given that he is not on the mover's."""
     scratch.time[to] = 1  # he cannot flee there: as good as caught
     total = 0.0
     for place in range(open_):

@@ -60,8 +60,8 @@ class Inputs(NamedTuple):
 def make_inputs(views: Views, beliefs: NDArray[np.float64] | None = None) -> Inputs:
     """Return many views as the network reads them.
 
-    The belief of the table is that in a Mr. X who keeps his distance, or, for Mr. X's views, what is given, (n,
-    stations + 1).
+    The belief of the table is the evasive one (``belief.weigh(view, "evasive")``); beliefs, (n, stations + 1), take its
+    place in Mr. X's views.
     """
     size, most = len(views), most_moves(views.board)
     inputs = Inputs(
@@ -120,9 +120,10 @@ def write_inputs(boards, rules, views, beliefs, times, worth, detours, move_scra
 
 @kernel
 def is_same_table(one, other):
-    """Tell whether Mr. X is to move in both views and all that the table believes of him by is the same in them.
+    """Tell whether Mr. X is to move in both views and the table, hence its belief, is the same in them.
 
-    So it is where a belief asks what he would do from each of several stations: much of that is worked out only once.
+    Consecutive views are, where a posterior asks for his policy on each of many stations: they share what depends on
+    the table alone.
     """
     if one.seat != MR_X or other.seat != MR_X or one.seats != other.seats or one.rounds != other.rounds:
         return False
@@ -146,7 +147,7 @@ def is_same_table(one, other):
 
 @kernel
 def is_same_belief(beliefs, index):
-    """Tell whether what is given of a view is what is given of the one before it, if anything is."""
+    """Tell whether the belief given for a view is the one given for the view before it; so it is if none are given."""
     if len(beliefs) > 0:
         for station in range(beliefs.shape[1]):
             if beliefs[index, station] != beliefs[index - 1, station]:

@@ -5,8 +5,7 @@
 
 Stations are sums of embedding rows, the belief and the facts come as numbers, a row is what inputs.py says of a move.
 ``scotyard_training.learning.scorer`` is the same in torch, with the same names of weights. A network belongs to a
-board; on a board with another number of stations it goes without what it knows by heart of stations and plays by the
-rest.
+board; on a board with another number of stations it plays without its embeddings of stations, by the rest.
 """
 
 import functools
@@ -46,14 +45,14 @@ def read_views(weights: Weights, views: Views) -> Inputs:
 
 
 def own_posterior(weights: KnownWeights) -> OwnPosterior:
-    """Return what those believe who know a network, the same object each time."""
+    """Return the posterior under a network that reads it, the same object each time."""
     if weights.posterior is None:
         weights.posterior = OwnPosterior(functools.partial(answer, weights))
     return weights.posterior
 
 
 def answer(weights: Weights, views: Views, beliefs: NDArray[np.float64] | None = None) -> Answers:
-    """Return how likely a network is to take each legal action of many views, where so much is believed."""
+    """Return the probability of each legal action in many views by a network, which reads these beliefs if given."""
     inputs = make_inputs(views, beliefs)
     return Answers(inputs.firsts, softmax(inputs, score(weights, inputs))[np.newaxis])
 
@@ -107,7 +106,7 @@ def draw(inputs: Inputs, probabilities: NDArray[np.float64], rng: np.random.Gene
 
 @kernel
 def add_embeddings(result, table, places):
-    """Add to every row those of a table that are picked, and cut off what is below 0."""
+    """Add to every row those of a table that are picked, then ReLU, in place."""
     for index in range(len(result)):
         for place in range(places.shape[1]):
             row = places[index, place]
@@ -119,7 +118,7 @@ def add_embeddings(result, table, places):
 
 @kernel
 def add_context(rows, context, destination, firsts, to):
-    """Add to the row of every move the context of its decision and that of where it leads; cut off below 0."""
+    """Add to the row of every move the context of its decision and its destination's embedding, then ReLU, in place."""
     for index in range(len(context)):
         for row in range(firsts[index], firsts[index + 1]):
             place = to[row]

@@ -1,4 +1,4 @@
-"""The belief features of Mr. X's moves: how lost he is where he goes, how surely the table will look for him there."""
+"""The belief features of Mr. X's moves: the capture value of his destination, and the table's belief in it."""
 
 import numpy as np
 
@@ -23,7 +23,7 @@ VALUE_OVER_BEST = COLUMNS["mr_x"].index("capture_value_over_best")
 
 @kernel
 def look_at_table(view, times, scratch):
-    """Write how soon pairs of detectives catch Mr. X on each station, and forget what was foreseen at another table."""
+    """Write how soon pairs of detectives catch Mr. X on each station, and reset what ``foresee`` wrote for a table."""
     scratch.expected[:] = -1.0
     time_pairs(view, times, MR_X, scratch.team)
 
@@ -59,7 +59,7 @@ def write_mr_x_beliefs(board, rules, view, times, worth, scratch, likely, ids, r
 
 @kernel
 def mean_pair(view, times, worth, station):
-    """Return how lost Mr. X is on a station by the mean of all pairs of detectives."""
+    """Return the capture value of a station by all pairs of detectives, on average."""
     total, pairs = 0.0, 0
     for one in range(2, view.seats):
         for other in range(1, one):
@@ -70,7 +70,7 @@ def mean_pair(view, times, worth, station):
 
 @kernel
 def least_value_after_one(board, view, worth, time, station):
-    """Return how lost Mr. X is after the best move on from a station."""
+    """Return the least capture value that Mr. X can reach from a station in one move."""
     best = 1.0
     for link in range(board.first[station], board.first[station + 1]):
         if board.fare[link] == BLACK and not is_taken(view, board.to[link]):
@@ -80,7 +80,7 @@ def least_value_after_one(board, view, worth, time, station):
 
 @kernel
 def least_value_after_two(board, view, worth, time, station):
-    """Return how lost Mr. X is after the best two moves on from a station."""
+    """Return the least capture value that Mr. X can reach from a station in two moves."""
     best = 1.0
     for link in range(board.first[station], board.first[station + 1]):
         if board.fare[link] == BLACK and not is_taken(view, board.to[link]):
@@ -90,7 +90,7 @@ def least_value_after_two(board, view, worth, time, station):
 
 @kernel
 def foresee(board, view, worth, scratch, likely, fare):
-    """Write, once for each fare, the belief that the table will have and how lost he is where it takes him to be."""
+    """Write, once for each fare, the belief that the table will have after it and the expected capture value by it."""
     if scratch.expected[fare] >= 0.0:
         return
     after = scratch.after[fare]
@@ -108,7 +108,7 @@ def foresee(board, view, worth, scratch, likely, fare):
         after[station] *= np.exp(float(room))
         total += after[station]
         expected += after[station] * worth[scratch.team[station]]
-    if total > 0.0:  # none of the stations where he is believed to be has such a link if that is a belief of others
+    if total > 0.0:  # a given belief may hold no station with such a link
         for place in range(size):
             after[after_likely[place]] /= total
         expected /= total
@@ -117,7 +117,7 @@ def foresee(board, view, worth, scratch, likely, fare):
 
 @kernel
 def write_secrecy(board, belief, likely, size, to, row):
-    """Write how near the table's belief is to the truth: at the station, near it, and at its peak."""
+    """Write the table's belief in the station that he goes to, in those within 1 and 2 moves, and at its peak."""
     within_1 = within_2 = np.float32(0.0)
     peak = 0.0
     for place in range(size):

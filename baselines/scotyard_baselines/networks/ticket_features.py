@@ -1,9 +1,9 @@
-"""The ticket features of the detectives' moves: who comes later, or not at all, for want of tickets."""
+"""The ticket features of the detectives' moves: who arrives later, or never, for lack of tickets."""
 
 from scotyard_baselines.capture.times import NEVER
 from scotyard_baselines.geometry.detours import ALL_KINDS
 from scotyard_baselines.geometry.rows import lower_later
-from scotyard_baselines.networks.belief_features import COLUMNS
+from scotyard_baselines.networks.belief_features import COLUMNS, CONTRAST
 from scotyard_baselines.networks.detective_beliefs import CAPTURE_VALUE, sum_up_exits
 from scotyard_env.arrays import copy_values
 from scotyard_env.encode.features import FAR
@@ -37,7 +37,7 @@ def write_ticket_features(board, view, times, worth, detours, scratch, likely, o
             row[LATER_VALUE] = scratch.belief[to[index]] + missed
         best = max(best, row[LATER_VALUE])
     for index in range(len(to)):
-        rows[index, LATER_OVER_BEST] = 4.0 * (rows[index, LATER_VALUE] - best)
+        rows[index, LATER_OVER_BEST] = CONTRAST * (rows[index, LATER_VALUE] - best)
 
 
 @kernel

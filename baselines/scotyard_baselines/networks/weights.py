@@ -21,7 +21,7 @@ DATA = Path(__file__).parent / "data"  # the networks that ship with us
 OLD_NAMES = {"linear_skip": "instinct"}  # what version 0.1.0 called it in its files
 OLD_ROW_WIDTH = ROW_WIDTH - len(TICKET_FEATURES)  # of networks made before there were ticket features
 MOST_HIDDEN = 4096  # width of the layers of a network
-OWN_POSTERIOR = "reads_own_posterior"  # in a file: the network reads what those believe who know it
+OWN_POSTERIOR = "reads_own_posterior"  # in a file: the network reads the posterior under itself
 REMEDY = "export its checkpoint again, or train anew"
 Floats = NDArray[np.float32]
 
@@ -46,7 +46,7 @@ class Weights(NamedTuple):
 
     @property
     def reads_own_posterior(self) -> bool:
-        """Whether the network reads what those believe who know it, not the belief in one who keeps his distance."""
+        """Whether the network reads the posterior under itself, not the evasive belief."""
         return False
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -114,13 +114,13 @@ class Weights(NamedTuple):
 
 
 class KnownWeights(Weights):
-    """The numbers of a network of Mr. X that reads what those believe who know it (own_posterior.py)."""
+    """The numbers of a network of Mr. X that reads the posterior under itself (own_posterior.py)."""
 
-    posterior: OwnPosterior | None = None  # what they believe, once somebody has asked
+    posterior: OwnPosterior | None = None  # made when it is first needed
 
     @property
     def reads_own_posterior(self) -> bool:
-        """Whether the network reads what those believe who know it, not the belief in one who keeps his distance."""
+        """Whether the network reads the posterior under itself, not the evasive belief."""
         return True
 
 

@@ -1,6 +1,7 @@
-"""Coordinate ascent over joint plans: one pawn after the other takes its best choice while the others stand by theirs.
+"""Coordinate ascent over joint plans: pawns take their best choices in turn while the others' stay fixed.
 
-Where enumeration values every plan there is, this improves a few of them until no single pawn can better them.
+Where enumeration values every plan, this starts from a few of them and improves each to a local optimum: until no
+change of a single pawn's choice is an improvement.
 """
 
 import numpy as np
@@ -86,7 +87,7 @@ def send(node, choices, seat, choice):
 def improve_plan(board, times, node, weights, choices, scratch):
     """Let one pawn after the other take its best choice until none has a better one; return the value of the plan.
 
-    It comes to an end, too, where it meets the best plan so far: no pawn can better that.
+    The ascent also ends at the best plan so far, which is a local optimum already.
     """
     unmoved, seat, value = 0, node.seats - 1, -np.inf
     pawns = node.seats - node.seat
@@ -113,9 +114,9 @@ def is_best_plan(node, choices, scratch):
 
 @kernel
 def best_choice(board, times, node, weights, choices, scratch, seat):
-    """Return the best choice of a pawn while the others stand by theirs; BLOCKED if they leave it none.
+    """Return the best choice of a pawn while the others' stay fixed; BLOCKED if they leave it none.
 
-    What each of them is worth is left in scratch.value.
+    The value of each of its choices is left in scratch.value.
     """
     look_without(board, times, node, weights, choices, scratch, seat)
     settled = settle(node, choices, scratch, seat)
@@ -187,7 +188,10 @@ def take_pair(weights, node, choices, pair, seat, choice, other, time, total):
 
 @kernel
 def settle(node, choices, scratch, seat):
-    """Find the particles that the others leave free; return what is settled by those that they catch or shut in."""
+    """Mark the particles that the other pawns neither catch nor shut in; return the value of those that they do.
+
+    To it are added the bonuses of their choices: together, all that does not depend on the pawn at hand.
+    """
     settled = 0.0
     for other in range(node.seat, node.seats):
         if other != seat and choices.plan[other] != BLOCKED:
@@ -213,7 +217,7 @@ def can_flee(node, choices, near, particle, seat):
 
 @kernel
 def value_landing(board, times, node, weights, choices, scratch, seat, choice):
-    """Value what is not settled if a pawn takes a choice: how lost Mr. X is where he may flee to, 1 if caught."""
+    """Value the free particles if a pawn takes a choice: 1 where it catches Mr. X, else by the exits he may flee to."""
     to = choices.to[seat, choice]
     copy_values(scratch.time, scratch.time_with)
     copy_values(scratch.total, scratch.total_with)

@@ -191,7 +191,7 @@ def surround(board, node):
 
 @kernel
 def value_stations(board, times, node, weights):
-    """Return how lost Mr. X is where he may be, by capture time and coverage; a capture if nobody is left."""
+    """Return the expected value of Mr. X's station, by capture time and coverage; a capture if no particle is left."""
     value = 0.0
     for particle in range(node.particles):
         station, near, time = node.particle[particle], NEAR, LONG

@@ -24,8 +24,9 @@ ENUMERATION_SCRATCH = record_type(
         ("urgency", "f8", (MAX_SEATS,)),
         ("pawn", "i8", (MAX_DETECTIVES,)),  # seats yet to move, in the order in which they are branched over
         ("pawns", "i8"),
-        ("near", "u1", (MAX_SEATS, MAX_STATIONS + 1)),  # distance of each station from the nearest detective, by pawns
-        ("time", "u1", (MAX_SEATS, MAX_STATIONS + 1)),  # placed; rounds until two catch him there
+        # row p with the first p pawns placed: of each station
+        ("near", "u1", (MAX_SEATS, MAX_STATIONS + 1)),  # the distance from the nearest detective
+        ("time", "u1", (MAX_SEATS, MAX_STATIONS + 1)),  # the rounds until the soonest pair catches Mr. X there
         ("placed", "i8", (MAX_DETECTIVES,)),  # the seats placed so far
         ("cursor", "i8", (MAX_SEATS,)),  # the choice each pawn gets next
         ("is_blocked", "u1", (MAX_SEATS,)),  # 1 = the pawn has found no choice free so far
@@ -89,7 +90,7 @@ def place_settled(board, times, node, choices, scratch):
 
 @kernel
 def place_detective(board, times, choices, scratch, seat, station, placed, before, after):
-    """Put one more detective on a station and write for every station how near and how lost Mr. X is there now."""
+    """Put one more detective on a station; write near and time of all stations with it, from row before to after."""
     choices.landed[seat] = station
     near, time = scratch.near[after], scratch.time[after]
     copy_values(scratch.near[before], near)

@@ -1,9 +1,9 @@
-"""Hedge against a Mr. X who has read the plan: multiplicative weights over the stations where he may be.
+"""Hedge against a Mr. X who predicts the plan: multiplicative weights over the stations where he may be.
 
-The round is a game of imperfect information: he chooses where to be, they choose a plan, neither knows the other's. In
-each round of hedging he weighs every station by exp(-learning_rate * worth of the plan there) anew and they answer with
-their best plan: then no plan of theirs is foreseeable for long, and all of them together come near the best mixture of
-plans. Whoever stops after a random number of rounds draws from this mixture.
+A round of the game is taken as a zero-sum matrix game: he chooses a station, the detectives a plan, at the same time.
+In each round of hedging they play their best plan against the weights, and every weight is multiplied by
+exp(-learning_rate * value of that plan if he is there). The plans, averaged over the rounds, come near an optimal mixed
+strategy; stopping after a random number of rounds draws one of them.
 
 Freund and Schapire 1999, "Adaptive game playing using multiplicative weights".
 """
@@ -18,7 +18,7 @@ from scotyard_env.kernel import kernel
 
 @kernel
 def hedge(board, times, node, weights, choices, scratch, draws, rounds, learning_rate):
-    """Move the weight of the particles so many times to where the plan that is best by now would not find Mr. X."""
+    """Play so many rounds of multiplicative weights: find the best plan for the weights, then reweigh by its value."""
     for _ in range(rounds):
         ascend(board, times, node, weights, choices, scratch, draws[:0])
         reweigh(board, times, node, weights, choices, scratch, learning_rate)
@@ -26,7 +26,7 @@ def hedge(board, times, node, weights, choices, scratch, draws, rounds, learning
 
 @kernel
 def reweigh(board, times, node, weights, choices, scratch, learning_rate):
-    """Weigh every particle by how little the plan at hand is worth if Mr. X is there."""
+    """Multiply the weight of every particle by exp(-learning_rate * value of the plan at hand if Mr. X is there)."""
     look_without(board, times, node, weights, choices, scratch, NOBODY)
     for index in range(choices.exit_count):
         station = choices.exits[index]

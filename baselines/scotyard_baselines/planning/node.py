@@ -22,7 +22,7 @@ NODE = record_type(
 
 @kernel
 def look_at(state, node):
-    """Take down what everybody sees: where the detectives stand, whose turn it is, all tickets."""
+    """Copy what is public from a state: where the detectives stand, whose turn it is, all tickets."""
     node.entries, node.seats, node.seat = state.entries, state.seats, state.seat
     for seat in range(state.seats):
         node.station[seat] = state.station[seat]

@@ -1,6 +1,6 @@
 """The planner by coordinate ascent: a belief and a view in, the first move of the best joint plan out.
 
-Hunters, bayes and trackers play it, each with a belief of their own, and a Mr. X may expect it of his pursuers.
+Every ``Pursuit`` policy plays it, each with a belief of its own, and phantom expects it of the detectives it models.
 """
 
 from typing import NamedTuple
@@ -35,7 +35,7 @@ MIX_LEVELS = 3  # shares of the uniform belief that hunters draw from: none, hal
 
 
 class PlannerScratch(NamedTuple):
-    """What planning one decision is written on, one record of each."""
+    """The scratch memory of a planner, one record of each kind."""
 
     nodes: NDArray[np.void]
     choices: NDArray[np.void]
@@ -82,9 +82,9 @@ def read_decision(view: View, action: int, scratch: PlannerScratch) -> Decision:
 
 @kernel
 def choose_action(board, times, view, particles, uniform_mix, draws, weights, scratch):
-    """Return the first move of the best plan; the first detective of a round infers the belief, the others narrow it.
+    """Return the first move of the best plan by the choice model; its belief is inferred once a round, then narrowed.
 
-    So call it for one detective after the other of the same game, with the same scratch memory.
+    So call it for the detectives of a game in the order of their turns, with the same scratch memory.
     """
     model = scratch.beliefs[0]
     if view.seat == MR_X + 1:
@@ -104,7 +104,7 @@ def choose_by_belief(board, times, view, particles, draws, belief, weights, scra
 
 @kernel
 def ascend_first(board, times, draws, weights, scratch):
-    """Return the first move of the best plan at a node that was looked around from."""
+    """Return the first move of the best plan at the node that ``look_around`` has written."""
     node, choices = scratch.nodes[0], scratch.choices[0]
     ascend(board, times, node, weights, choices, scratch.ascents[0], draws)
     choice = choices.plan[node.seat]
@@ -113,7 +113,7 @@ def ascend_first(board, times, draws, weights, scratch):
 
 @kernel
 def look_around(board, view, particles, belief, weights, scratch):
-    """Take down a moment as the detectives see it, and what everybody can do."""
+    """Write the node of a view and a belief, and list the choices and replies there."""
     node, choices = scratch.nodes[0], scratch.choices[0]
     look_at(view, node)
     if count(view.possible) > particles:

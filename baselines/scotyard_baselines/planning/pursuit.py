@@ -1,13 +1,14 @@
-"""Pursuit by a joint plan: what hunters and bayes share, who differ in what they believe.
+"""Pursuit by a joint plan: the base class of hunters, bayes and tracker, which differ in their belief.
 
-The worth of a joint plan is the weight of the stations it catches Mr. X on plus, for every other station where he may
-be, the discount to the power of T for where he flees to: T is the exact time that two detectives would need to catch
-him there if they saw him (capture/), of the soonest pair and of all pairs on average, mixed; so are his best reply and
-the mean of all. Who lacks tickets comes later, by the detour that this costs (geometry/detours.py). The plan is found
-by coordinate ascent and made anew after every pawn, since a miss is information too.
+The value of a joint plan is the weight of the stations it catches Mr. X on plus, for every other station where he may
+be, discount ** T for where he flees to. T is the exact time that two detectives would need to catch him there if they
+saw him (capture/): a mixture of the soonest pair's and the mean of all pairs. His replies are mixed likewise, the best
+one and the mean of all. A detective who lacks tickets arrives later, by the detour that this costs
+(geometry/detours.py). The plan is found by coordinate ascent and made anew for every detective of a round, since a miss
+is information too.
 
-The belief is moved, a random number of times, to where a Mr. X who knows the plan would be (planning/hedge.py): one who
-knows this code cannot tell what they will do.
+Before that the belief is hedged for a random number of rounds (planning/hedge.py), so that not even a Mr. X who knows
+this code can predict the plan.
 """
 
 from dataclasses import dataclass

@@ -88,7 +88,7 @@ def value_plan(board, node, weights, choices, scratch, alpha):
 
 @kernel
 def value_average(node, weights, choices, scratch, value, alpha):
-    """Add to a value how lost Mr. X is at each particle, by their weight; what is caught counts as a capture."""
+    """Add the values of all particles to a value, by their weight; what is caught counts as a capture."""
     time, near = scratch.time[scratch.pawns], scratch.near[scratch.pawns]
     rest = 1.0
     for particle in range(node.particles):
@@ -106,7 +106,7 @@ def value_average(node, weights, choices, scratch, value, alpha):
 
 @kernel
 def value_least(node, weights, choices, scratch, value, alpha):
-    """Add to a value how lost Mr. X is at the particle that is best for him; who is caught has no reply."""
+    """Add the value of the particle that is best for Mr. X to a value; a capture if all are caught."""
     time, near = scratch.time[scratch.pawns], scratch.near[scratch.pawns]
     least = np.inf
     for particle in range(node.particles):
@@ -169,7 +169,7 @@ def keep(node, choices, value, ranking, count):
 
 @kernel
 def write_plan(node, choices, value, ranked):
-    """Write down the plan at hand."""
+    """Copy the plan at hand into a record."""
     ranked.value = value
     for seat in range(1, node.seats):
         ranked.to[seat] = choices.landed[seat]

@@ -133,7 +133,7 @@ def find_fares(board, station, to):
 
 @kernel
 def value_particle(weights, choices, scratch, time, near, particle):
-    """Return how lost Mr. X is where he may flee to from a particle, his best reply and the mean of all mixed.
+    """Return the value of a particle by the exits that he may flee to: his best reply and the mean of all, mixed.
 
     Each station is a reply, and may cost him a scarce ticket. The mean counts his double moves by their share.
     """

@@ -1,8 +1,8 @@
-"""What a joint plan of the detectives is worth: how lost Mr. X is after it, less what it costs.
+"""The value of a joint plan of the detectives: how soon they can catch Mr. X after it, less what it costs.
 
-A particle that a pawn lands on counts its whole weight. Every other one counts how lost Mr. X is on the exits that he
-may flee to from it: the discount to the power of the rounds that two detectives need to catch him there (capture/), his
-best reply and the mean of all mixed. To this come, weighted, the terms of a choice by itself and of the team.
+A particle that a pawn lands on counts its whole weight. Every other one counts the value of the exits that Mr. X may
+flee to from it: the discount to the power of the rounds that two detectives need to catch him there (capture/), his
+best reply and the mean of all mixed. To this are added, weighted, the terms of a choice by itself and of the team.
 
 Minimax values the choices and the plans by the terms of "Mini-Max Pursuit Planning" (value_choice, value_team), hunters
 by their own price (price_choices). Enumeration values exits as it comes to them, since most plans are cut off after a
@@ -25,7 +25,7 @@ HELD = -1.0  # as the worth of an exit: a detective stands there
 
 @kernel
 def value_exit(weights, time, total, near):
-    """Return how lost Mr. X is on an exit: by the soonest pair of detectives, and by all pairs of them; or HELD."""
+    """Return the value of an exit, by the soonest pair of detectives and by all pairs; HELD if one stands there."""
     if near == 0:
         return HELD
     value = weights.soonest[time, near]
@@ -44,7 +44,7 @@ def mix_replies(weights, least, total, count):
 
 @kernel
 def value_replies(weights, choices, worth, particle):
-    """Return how lost Mr. X is where he may flee to from a particle, by the worth of exits; each ticket is a reply."""
+    """Return the value of a particle by the worth of the exits that he may flee to from it; each ticket is a reply."""
     total, least, ways = 0.0, np.inf, 0
     for row in range(choices.first_reply[particle], choices.first_reply[particle + 1]):
         value = worth[choices.reply[row]]

@@ -1,4 +1,4 @@
-"""Lower bounds on how badly a policy can be beaten: by learned responses, its own or others', and by who knows it.
+"""Lower bounds on the exploitability of a policy: by learned best responses to it or to others, and by who knows it.
 
 Every rate is that of the opponent: the share of games that the policy loses to it.
 """
@@ -17,26 +17,26 @@ from scotyard_env.policy import Side, nest
 from scotyard_env.rng import policy_rng
 from scotyard_env.ruleset import RuleSet
 
-KNOWING_OPPONENTS = {"mr_x": "tracker", "detectives": "exploiter"}  # who knows a policy of this side
+KNOWING_OPPONENTS = {"mr_x": "tracker", "detectives": "exploiter"}  # by the side of the policy that they are given
 
 
 @dataclasses.dataclass(frozen=True)
 class Examination:
-    """The game in which policies are examined, and how."""
+    """The game in which policies are examined, and by how many matches."""
 
     board: Board
     rules: RuleSet
     games: int  # of each pairing, the same deals for all
-    samples: int  # times that whoever knows a policy asks it what it would do
+    samples: int  # times that an opponent who knows a policy asks it for its decision in a position
     seed: int
     workers: int | None  # processes; None = this process plays
     out: Path | None  # folder to save the matches in
-    responses: tuple[Stored, ...] = ()  # that were learned, against whomever
+    responses: tuple[Stored, ...] = ()  # learned ones, to these policies or to others
 
     def play(self, policy: str, side: Side, opponent: Entry, kept: str = "", seed: int | None = None) -> Rate:
         """Play a policy against an opponent; return how often it loses, if nobody forfeited.
 
-        What is kept stands in a folder for the policy and side, or in one of its own with more of a name.
+        Matches are saved in the folder that ``place`` names.
         """
         played = evaluate(
             policy,
@@ -55,28 +55,27 @@ class Examination:
             (who, why), _ = pairing.forfeits.most_common(1)[0]
             count = pairing.forfeits.total()
             raise ValueError(f"{count} of {self.games} matches were forfeited: {SIDE_WORDS[who]} {why}")
-        caught = pairing.rate
-        return caught if side == "mr_x" else Rate(caught.games - caught.wins, caught.games)
+        return pairing.rate if side == "mr_x" else pairing.rate.lost
 
     def place(self, policy: str, side: Side, kept: str = "") -> Path | None:
-        """Return where something is kept of a policy on a side, if anything is."""
+        """Return the path of what is saved about a policy on a side, None if nothing is; kept ends its name."""
         return None if self.out is None else self.out / re.sub(r"[:/\\]", "-", f"{side}-{policy}{kept}")
 
 
 # ---------------------------------------------------------------------------------------------- who knows the policy
 def name_knowing_opponent(policy: str, side: Side, samples: int) -> str:
-    """Return the name of the opponent who knows a policy of this side."""
+    """Return the name of the opponent who is given a policy of this side."""
     return f"{KNOWING_OPPONENTS[side]}:against={nest(policy)},samples={samples}"
 
 
 def measure_knowing(at: Examination, policy: str, side: Side) -> Rate:
-    """Return how often a policy loses to the opponent who is told it."""
+    """Return how often a policy loses to the opponent who is given it."""
     return at.play(policy, side, [name_knowing_opponent(policy, side, at.samples)])
 
 
 # ------------------------------------------------------------------------------------------------- learned responses
 def find_own(at: Examination, policy: str, side: Side) -> Stored | None:
-    """Return the worst response that was learned against this very policy, if there is one."""
+    """Return the strongest response that was learned against this very policy, if there is one."""
     (contender,) = read_contenders(policy, side)
     description = contender.describe()
     own = [one for one in at.responses if one.response.challenge.answers(description, side, at.board, at.rules)]
@@ -84,9 +83,9 @@ def find_own(at: Examination, policy: str, side: Side) -> Stored | None:
 
 
 def measure_transferred(at: Examination, policy: str, side: Side) -> tuple[Rate, Stored] | None:
-    """Return how often a policy loses to the worst for it of the responses that were learned against others.
+    """Return how often a policy loses to the strongest of the responses that were learned against others.
 
-    The worst is found on one set of deals and measured on another, which does not flatter it.
+    The strongest is found on one set of deals and measured on another, so that the selection does not bias its rate.
     """
     others = [one for one in at.responses if one.response.challenge.is_of(side, at.board, at.rules)]
     if not others:

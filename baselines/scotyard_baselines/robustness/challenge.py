@@ -1,4 +1,4 @@
-"""A policy that is to be answered, and what may be spent on it: the part of a response that is known beforehand."""
+"""A policy to learn a best response to, and the budget for it: the part of a response that is known beforehand."""
 
 import dataclasses
 import json
@@ -16,7 +16,7 @@ MOST = 10**15  # no count in a file is larger
 
 @dataclasses.dataclass(frozen=True)
 class Budget:
-    """What is spent on an answer: so many decisions in each run, a run for every seed and start."""
+    """What a best response may cost: so many decisions in each run, a run for every seed and start."""
 
     name: str
     total_timesteps: int  # decisions of a run
@@ -39,7 +39,7 @@ class Budget:
 
 @dataclasses.dataclass(frozen=True)
 class Challenge:
-    """A frozen policy, the game, and how it is to be answered."""
+    """A frozen policy, the game, and how a best response to it is learned."""
 
     version: str  # of the package
     against: Description  # the policy
@@ -51,19 +51,19 @@ class Challenge:
     settings: dict[str, Any]  # all else that decides how the response is learned, by the names of the flags
 
     def answers(self, policy: Description, side: Side, board: Board, rules: RuleSet) -> bool:
-        """Tell whether this is about a policy, whatever it is called, on this side in this game."""
+        """Tell whether the challenge is this policy, under any name, on this side in this game."""
         return self.is_of(side, board, rules) and play_alike(self.against, policy)
 
     def is_of(self, side: Side, board: Board, rules: RuleSet) -> bool:
-        """Tell whether this is about any policy on this side in this game."""
+        """Tell whether the challenge is some policy on this side in this game."""
         return (self.against_side, self.board.signature, self.rules) == (side, board.signature, rules)
 
     def tell_apart(self, other: "Challenge") -> str | None:
-        """Say what the first difference to a challenge that was asked for later is, if there is one."""
+        """Describe the first difference to a later challenge, if there is one."""
         return first_difference(self._essence(), other._essence())
 
     def _essence(self) -> dict[str, Any]:
-        """Return what decides how it is answered: not how the policy was asked for."""
+        """Return what decides how the response is learned, hence not under which name the policy was given."""
         policy = {"name": "", "spec": None, "is_timed": False}
         return self.to_json() | {"against": self.against.essence.to_json() | policy}
 

@@ -1,8 +1,8 @@
-"""A learned best response as files: ``response.json`` says what was answered and how well, ``response.npz`` plays it.
+"""A learned best response as files: ``response.json`` records what it answers and how well, ``response.npz`` plays it.
 
-Both stand in one folder. The weights are a file like any other of our networks, so ``file:response.npz`` is a policy;
-the record holds their digest, and whoever reads it finds out if the two do not belong together. All figures are those
-of the response: its wins are games that the policy has lost.
+Both are in one folder. The weights are a file like any other of our networks, so ``file:response.npz`` is a policy. The
+record holds a digest of them, so that two files that do not belong together are refused. All figures are those of the
+response: its wins are games that the policy has lost.
 """
 
 import dataclasses
@@ -29,7 +29,7 @@ class ResponseError(ValueError):
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """One training: what its network began as, its seed, and how often it won where the runs are compared."""
+    """One training: its initial network, its seed, and its win rate on the deals on which the runs are compared."""
 
     start: str
     seed: int
@@ -54,13 +54,13 @@ class Run:
 
 @dataclasses.dataclass(frozen=True)
 class Response:
-    """The worst that some trainings could do to a policy."""
+    """The strongest best response to a policy that some trainings have found."""
 
     challenge: Challenge
     command: str  # that made it
     runs: tuple[Run, ...]
-    chosen: int  # the run that won most where the runs are compared
-    rate: Rate  # at which it wins on other deals
+    chosen: int  # the run with the highest win rate of all
+    rate: Rate  # of the chosen one, on other deals
     weights: str  # digest of response.npz
 
     def to_json(self) -> dict[str, Any]:
@@ -106,7 +106,7 @@ class Response:
             raise ValueError(f"its chosen cannot be {self.chosen}: another run wins more")
 
     def save(self, folder: Path, weights: bytes) -> None:
-        """Write the weights, then the record: whoever finds a record finds its weights too."""
+        """Write the weights, then the record: so there is no record without its weights."""
         write_whole(folder / WEIGHTS, weights)
         write_whole(folder / RECORD, json.dumps(self.to_json(), indent=2) + "\n")
 
@@ -131,7 +131,7 @@ def read_rate(stored: dict[str, Any]) -> Rate:
 
 
 def load_response(folder: Path) -> Stored:
-    """Read the response in a folder; one that is damaged, or has not the weights that it tells of, is refused."""
+    """Read the response in a folder; refuse one that is damaged, or whose weights are not those that it records."""
     path = folder / RECORD
     try:
         response = Response.from_json(read_json(path))
@@ -149,7 +149,7 @@ def load_response(folder: Path) -> Stored:
 def find_responses(folder: Path) -> tuple[Stored, ...]:
     """Read every response in a folder and in those below it, in the order of their paths."""
     if not folder.is_dir():
-        raise ResponseError(f"{folder}: there is no such folder")
+        raise ResponseError(f"{folder}: there is no such folder; give one with results of scotyard train best_response")
     found = tuple(load_response(path.parent) for path in sorted(folder.rglob(RECORD)))
     if not found:
         raise ResponseError(f"{folder} holds no {RECORD}: scotyard train best_response makes one")

@@ -1,7 +1,7 @@
 """The detectives that Mr. X expects: a mixture of plain hunters, coverage and greedy, who know what the table knows.
 
-Some of the hunters know his network too (outlook.py): they begin with the belief of those who do and take it on by the
-choice model. The others believe by that from the beginning, and draw anew how far to trust it.
+Some of the hunters know his network too (outlook.py): their belief begins as its posterior and is then updated by the
+choice model. The others use the choice model throughout, mixed at random with the uniform belief.
 """
 
 from scotyard_baselines.beliefs.choice_model import follow_belief, narrow_belief
@@ -19,7 +19,7 @@ from scotyard_env.state import MR_X
 def choose_detective(board, rules, times, state, scratch, model, entries):
     """Choose the move of a modelled detective; the model is a number in [0, 1), the same for all of a rollout.
 
-    Those who know his network have taken their belief on to so many entries of the log.
+    The belief of those who know his network is that of the time when the log had so many entries.
     """
     parameters = scratch.parameters[0]
     if model >= parameters.greedy + parameters.coverage:
@@ -43,7 +43,7 @@ def is_knowing(parameters, model):
 
 @kernel
 def choose_knowing(board, times, state, scratch, entries):
-    """Choose the move of a hunter who knows his network: the first one of a round takes the belief on to now."""
+    """Choose the move of a hunter who knows his network; the first one of a round updates the belief."""
     model, weights = scratch.planner.beliefs[0], scratch.plan_weights[0]
     if state.seat == MR_X + 1:
         follow_belief(board, times, state, entries, model)
@@ -55,7 +55,7 @@ def choose_knowing(board, times, state, scratch, entries):
 
 @kernel
 def choose_hunter(board, times, state, scratch):
-    """Choose the move of a plain hunter, who draws anew how far to trust its belief."""
+    """Choose the move of a plain hunter, who mixes its belief with a random share of the uniform one."""
     uniform_mix = scratch.parameters[0].uniform_mix * int(MIX_LEVELS * draw_unit(scratch.rng_state)) / (MIX_LEVELS - 1)
     weights = scratch.plan_weights[0]
     return choose_action(board, times, state, MAX_PARTICLES, uniform_mix, scratch.plan_draws, weights, scratch.planner)

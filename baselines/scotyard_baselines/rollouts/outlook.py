@@ -1,7 +1,7 @@
-"""What detectives who know the network of Mr. X will believe once he has acted, and what it thinks of his actions.
+"""What Mr. X looks up before a search: the prior of his network, and the belief after each action of those who know it.
 
-They believe by the posterior of the network (beliefs/posterior.py), which follows from public facts alone: so Mr. X can
-work out what they will believe after everything that his next action may show, as they themselves will.
+Detectives who know the network believe by its posterior (beliefs/posterior.py), which follows from public facts alone:
+so Mr. X can compute in advance what they will believe after everything that his next action may show.
 """
 
 from typing import NamedTuple
@@ -21,7 +21,7 @@ SIGNS = (*range(FARES), ANNOUNCED)  # what an action shows: a fare, or that a do
 
 
 class Outlook(NamedTuple):
-    """Of many views of Mr. X: his legal actions, those of view i at firsts[i]..firsts[i + 1], and what they show."""
+    """The prior and the beliefs of many views of Mr. X; the actions of view i are firsts[i]..firsts[i + 1]."""
 
     firsts: NDArray[np.int64]  # (views + 1,)
     actions: NDArray[np.int64]
@@ -30,20 +30,20 @@ class Outlook(NamedTuple):
 
 
 def look_out(network: FileScorer, views: Views) -> Outlook:
-    """Ask a network what it would do where Mr. X is and, if he were there, at all stations where he may be."""
+    """Return the prior of a network in views of Mr. X, and the belief after each sign by its posterior."""
     inputs, probabilities = network.probabilities(views)
     return Outlook(inputs.firsts, inputs.ids, probabilities, follow_signs(known_posterior(network), views))
 
 
 def known_posterior(network: FileScorer) -> Posterior:
-    """Return what those believe who know a network."""
+    """Return the posterior by which detectives who know a network believe."""
     if isinstance(network.weights, KnownWeights):
         return own_posterior(network.weights)
     return posterior_of(network.files)
 
 
 def follow_signs(posterior: Posterior, views: Views) -> NDArray[np.float64]:
-    """Return the belief after everything that the next action may show."""
+    """Return the belief after each sign that the next action may show, (views, SIGNS, stations + 1)."""
     joint, pasts = posterior.infer(views), views.states.copy()
     pasts["station"][:, MR_X] = NOWHERE
     rows = np.empty((len(views), joint.shape[2]), np.int64)
@@ -53,6 +53,6 @@ def follow_signs(posterior: Posterior, views: Views) -> NDArray[np.float64]:
     beliefs = np.empty((len(views), len(SIGNS), joint.shape[2]))
     for place, sign in enumerate(SIGNS):
         weights, told = joint.copy(), (np.full(len(views), sign), np.full(len(views), NOWHERE))
-        follow_rows(views.board.packed, views.packed_rules, pasts, *told, rows, *answers, posterior.mix, weights)
+        follow_rows(views.board.packed, views.packed_rules, pasts, *told, rows, *answers, posterior.shares, weights)
         beliefs[:, place] = weights.sum(axis=1)
     return beliefs

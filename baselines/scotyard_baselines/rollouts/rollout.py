@@ -16,12 +16,12 @@ from scotyard_env.state import DETECTIVES_WIN, MR_X, PLAYING
 def roll_out(board, rules, times, states, index, beliefs, scratch, turn, model):
     """Play a turn and some rounds after it; return the probability that Mr. X gets away from where they end.
 
-    The model is a number in [0, 1) that tells who pursues him.
+    The model is a number in [0, 1) that says which of the modelled detectives he plays against.
     """
     scratch.states[0] = states[index]
     state = scratch.states[0]
     is_known = is_knowing(scratch.parameters[0], model)
-    entries = reveal_action(board, state, beliefs[index], turn.actions[0], scratch) if is_known else 0
+    entries = begin_known_belief(board, state, beliefs[index], turn.actions[0], scratch) if is_known else 0
     for step in range(turn.steps):
         apply(board, rules, state, turn.actions[step])
     last = state.rounds + scratch.parameters[0].rounds - 1
@@ -42,8 +42,8 @@ def roll_out(board, rules, times, states, index, beliefs, scratch, turn, model):
 
 
 @kernel
-def reveal_action(board, state, beliefs, action, scratch):
-    """Write what those who know his network believe after an action; return the entries that the log then has."""
+def begin_known_belief(board, state, beliefs, action, scratch):
+    """Write the belief after an action of detectives who know his network; return the entries that the log then has."""
     is_announced = action == double_action(board)
     copy_values(beliefs[len(beliefs) - 1 if is_announced else fare_of(action)], scratch.planner.beliefs[0].after)
     return int(state.entries) if is_announced else int(state.entries) + 1

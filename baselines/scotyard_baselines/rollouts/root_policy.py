@@ -2,9 +2,9 @@
 
     pi(action) ~ prior(action)^a * exp(value(action) / tau)
 
-An action is worth what the turn is that begins with it and was played on most often, of several the best: a double move
-is one action, whose moves are drawn when they are due. An action that was not played on is worth what the others are on
-average, so that the prior alone speaks of it.
+The value of an action is that of the turn that begins with it and got most rollouts, of several such turns the best;
+the moves of a double are drawn when they are due. An action without rollouts gets the mean value of the others, so that
+its probability follows the prior alone.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ LEAST_LIKELY = 1e-12  # an action that the prior never takes counts as this like
 
 @kernel
 def begin_root_policy(outlook, index, scratch):
-    """Write the actions of a view and how likely the prior makes them."""
+    """Write the actions of a view and their prior."""
     root, first = scratch.root, outlook.firsts[index]
     root.size[0] = outlook.firsts[index + 1] - first
     for place in range(root.size[0]):
@@ -61,7 +61,7 @@ def value_actions(scratch):
 
 @kernel
 def most_played(scratch, action):
-    """Return the turn that begins with an action and was played on most often; NO_ACTION if there is none."""
+    """Return the turn that begins with an action and got most rollouts; NO_ACTION if none got any."""
     best = NO_ACTION
     for number in range(scratch.halving[0].total):
         turn = scratch.turns[number]

@@ -34,12 +34,12 @@ PARAMETERS = record_type(
 HALVING = record_type(
     [
         ("first", "i8"),  # of the turns that are compared
-        ("left", "i8"),  # how many are still in the running
+        ("left", "i8"),  # how many have not been dropped
         ("phases", "i8"),  # in all
         ("singles", "i8"),  # how many turns of one move are listed
         ("total", "i8"),  # and how many turns in all
         ("played", "i8"),  # rollouts of each turn in the phases before
-        ("offset", "f8"),  # of the row of numbers that tell who pursues him
+        ("offset", "f8"),  # where the sequence begins that says against which detectives rollouts are played
     ]
 )
 
@@ -55,14 +55,14 @@ class Root(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """All that a search reads besides its views, and all that it writes on."""
+    """All that a search reads besides its views, and its scratch memory."""
 
     parameters: NDArray[np.void]  # one PARAMETERS
     states: NDArray[np.void]  # the game played on, and two of a turn begun
     turns: NDArray[np.void]  # TURN
     halving: NDArray[np.void]  # one HALVING
-    order: NDArray[np.int64]  # the turns still in the running, best first
-    keys: NDArray[np.float64]  # what they are in order by
+    order: NDArray[np.int64]  # the turns that have not been dropped, best first
+    keys: NDArray[np.float64]  # by which they are sorted
     rng_state: NDArray[np.uint64]
     seeds: NDArray[np.uint64]  # of the rollouts of every turn in a phase
     results: NDArray[np.float64]  # of all rollouts of a phase
@@ -106,7 +106,7 @@ def new_scratch(board: Board, **parameters: float) -> Scratch:
 
 
 def lend_to_thread(search: Scratch, own: Scratch) -> Scratch:
-    """Return scratch memory for a thread that plays rollouts of a search: it draws and plays on memory of its own."""
+    """Return scratch memory for a thread that plays rollouts of a search: it shares the turns, the rest is its own."""
     return search._replace(
         states=own.states,
         rng_state=own.rng_state,

@@ -1,11 +1,12 @@
-"""Sequential halving (Z. Karnin, T. Koren and O. Somekh, ICML 2013): a budget shared out among arms, phase by phase.
+"""Sequential halving (Z. Karnin, T. Koren and O. Somekh, ICML 2013): a budget of rollouts shared out among arms.
 
-Each of the log2 of so many phases gets the same share of the rollouts, and each turn that is left the same share of a
-phase. So most rollouts go to the turns that are likely to be drawn; what is dropped early keeps a rough, low value.
+The arms are the turns of Mr. X. There are log2(turns) phases, each with the same share of the rollouts, of which every
+turn that is left gets the same number; then the worse half is dropped. So most rollouts go to the turns that are likely
+to be drawn; what is dropped early keeps a rough, low value.
 
-All turns meet the same chances: who pursues Mr. X in a rollout is told by a number that goes through the same row for
-every turn, spread evenly, and what is drawn in a rollout begins with the same seed. So no turn looks better for having
-met the weaker detectives.
+Turns are compared by common random numbers: the n-th rollout of every turn plays against the same modelled detectives,
+given by the n-th number of one low-discrepancy sequence, and begins with the same seed. So no turn looks better for
+having met the weaker detectives.
 """
 
 import numpy as np

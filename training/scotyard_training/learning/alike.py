@@ -1,7 +1,7 @@
-"""Decisions that come up again and again, as they do on small boards: each is worked out once, however often it is met.
+"""Rollouts without repetition: on small boards the same decisions recur, and each is evaluated only once.
 
-What an actor and a critic are shown of two decisions is the same where the views are, and where Mr. X really is. A
-rollout says by ``which`` of them a decision is one.
+Two decisions are the same to an actor and a critic if their views are, and the station where Mr. X really is. In such a
+rollout, ``decisions`` has only the different ones, and ``which`` has the number of every decision among them.
 """
 
 from typing import NamedTuple
@@ -51,7 +51,7 @@ class Numbers:
 
 
 class Known:
-    """The different decisions met since a network learned last, with what it plays there, some moves drawn from all."""
+    """The different decisions since the last update of a network, and its probabilities there with the uniform mix."""
 
     def __init__(self, weights: Weights, uniform_mix: float) -> None:
         self.weights, self.uniform_mix = weights, uniform_mix
@@ -60,15 +60,15 @@ class Known:
         self.firsts, self.ids, self.probabilities = np.zeros(1, np.int64), np.empty(0, np.int64), np.empty(0)
 
     def number(self, views: Views, told: Integers | None = None) -> Integers:
-        """Return the number of every decision by its view and a number told besides; learn the new ones."""
+        """Return the number of every decision, by its view and one more number; evaluate the new ones."""
         before, found = self.numbers.count, self.numbers.number(make_keys(views, told))
         if self.numbers.count > before:
             different, rows = np.unique(found, return_index=True)
-            self.learn(Views(views.board, views.rules, views.states[rows[different >= before]]))
+            self.evaluate(Views(views.board, views.rules, views.states[rows[different >= before]]))
         return found
 
-    def learn(self, views: Views) -> None:
-        """Work out what the network plays in views that are new."""
+    def evaluate(self, views: Views) -> None:
+        """Ask the network for its probabilities in views that are new."""
         inputs = make_inputs(views)
         probabilities = mix_uniform(inputs, softmax(inputs, score(self.weights, inputs)), self.uniform_mix)
         self.parts.append(inputs)
@@ -85,7 +85,7 @@ class Known:
 
 
 def make_keys(views: Views, told: Integers | None = None) -> NDArray[np.uint32]:
-    """Return keys of views, the same for the same, and for the same number told besides."""
+    """Return keys of views, the same for the same views and numbers."""
     words = np.ascontiguousarray(views.states).view(np.uint32).reshape(len(views), -1)
     return words if told is None else np.column_stack([words, told.astype(np.uint32)])
 

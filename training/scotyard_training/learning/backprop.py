@@ -1,8 +1,8 @@
-"""The networks with their gradients worked out by hand, some hundred decisions at a time.
+"""Forward and backward passes of the networks, derived by hand, some hundred decisions at a time.
 
-The same as ``forward`` in scorer.py and what torch derives from it, faster: what is made of so few decisions stays in
-the processor's cache until its gradients are known, sums of rows of a table are one pass over memory, and nothing is
-padded. Gradients are added to ``weights.grad``.
+The same as ``forward`` in scorer.py and its gradients by autograd, faster: activations of so few decisions stay in the
+processor's cache until the backward pass, embedding sums are one pass over memory, and nothing is padded. Gradients are
+added to ``weights.grad``.
 """
 
 from collections.abc import Iterator
@@ -161,7 +161,7 @@ def copy_rows(all_firsts, all_rows, all_to, part, firsts, rows, to):
 
 @kernel
 def spread_context(gradients, rows, to_context, to_destination, firsts, to):
-    """Cut the gradients where rows were cut, and add them to those of the contexts and of where moves lead."""
+    """Backpropagate through the ReLU and the sum of ``add_context``: to rows, contexts and destinations."""
     for index in range(len(to_context)):
         for row in range(firsts[index], firsts[index + 1]):
             place = to[row]
@@ -174,7 +174,7 @@ def spread_context(gradients, rows, to_context, to_destination, firsts, to):
 
 @kernel
 def cut(gradients, result):
-    """Cut the gradients where the result was cut."""
+    """Backpropagate through a ReLU in place: the gradient is 0 where its result was."""
     for row in range(len(result)):
         for unit in range(result.shape[1]):
             gradients[row, unit] = gradients[row, unit] if result[row, unit] > 0.0 else np.float32(0.0)

@@ -21,6 +21,10 @@ from scotyard_env.policy import SIDES
 FORMAT = 2  # of the files; those of version 0.1.0 have no number
 REMEDY = "begin anew with another --out, from its last.npz by --init-weights"
 
+OTHERS = {  # what a checkpoint was made for if not for the same game
+    "board": "another board: give the --board that it began with",
+    "rules": "other rules: give the --rules that it began with",
+}
 Content = dict[str, Any]
 T = TypeVar("T")
 
@@ -48,12 +52,20 @@ def load_checkpoint(path: Path, made_for: Content) -> Content:
     if not path.exists():
         raise ValueError(f"there is no checkpoint {path}: leave --resume out to begin anew")
     content = read_checkpoint(path)
-    found = {"processes": 1} | content["made_for"]  # which is not said where there was one
-    made_for = {"reads_own_posterior": None} | made_for
-    for name, value in made_for.items():
-        if found.get(name) != value:
-            raise ValueError(f"{path} was made for {name} {found.get(name)!r}, not {value!r}")
+    check_made_for(path, content["made_for"], made_for)
     return content
+
+
+def check_made_for(path: Path, found: Content, made_for: Content) -> None:
+    """Refuse a checkpoint that was made for something else."""
+    found = {"processes": 1} | found  # which is not said where there was one
+    for name, value in ({"reads_own_posterior": None} | made_for).items():
+        there = found.get(name)
+        if isinstance(there, dict) and isinstance(value, dict):  # of a side
+            check_made_for(path, there, value)
+        elif there != value:
+            told = f"{name} {there!r}, not {value!r}"
+            raise ValueError(f"{path} was made for {OTHERS.get(name, told)}")
 
 
 def read_checkpoint(path: Path) -> Content:

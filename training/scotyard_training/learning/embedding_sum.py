@@ -36,7 +36,7 @@ class _EmbeddingSum(torch.autograd.Function):
 
 @kernel
 def spread_embeddings(gradients, result, to_table, places):
-    """Cut the gradients where the result was cut, and add them to those of the rows that were picked."""
+    """Backpropagate through the ReLU and the sum of ``add_embeddings``: to the base and the rows that were picked."""
     for index in range(len(result)):
         for unit in range(result.shape[1]):
             gradients[index, unit] = gradients[index, unit] if result[index, unit] > 0.0 else np.float32(0.0)

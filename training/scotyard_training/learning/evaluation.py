@@ -41,9 +41,22 @@ def win_rates(
     rules: str | RuleSet | None,
 ) -> dict[str, float]:
     """Measure how often a policy wins against each of some opponents."""
-    rates = {}
-    for name, opponent in opponents.items():
-        players = (policy, opponent) if side == "mr_x" else (opponent, policy)
-        caught = play_games(*players, games, seed=SEED, board=board, rules=rules)
-        rates[name] = (caught if side == "detectives" else games - caught) / games
-    return rates
+    return {
+        name: count_wins(policy, side, opponent, games, SEED, board, rules) / games
+        for name, opponent in opponents.items()
+    }
+
+
+def count_wins(
+    policy: Policy,
+    side: Side,
+    opponent: Policy,
+    games: int,
+    seed: int,
+    board: str | Board | None = None,
+    rules: str | RuleSet | None = None,
+) -> int:
+    """Count the games that a policy wins on a side against an opponent."""
+    mr_x, detectives = (policy, opponent) if side == "mr_x" else (opponent, policy)
+    caught = play_games(mr_x, detectives, games, seed=seed, board=board, rules=rules)
+    return caught if side == "detectives" else games - caught

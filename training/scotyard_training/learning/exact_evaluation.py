@@ -1,7 +1,7 @@
-"""How far networks are from perfect play on a small board: exact, fast enough to be asked while they learn.
+"""The exact exploitability of networks on a small board, fast enough to be measured during training.
 
-Everything that a network can be asked in the whole game is read once; its strategy is then one pass over all of it, and
-what best responses take from that is what ``scotyard exploitability`` prints for it.
+The inputs of all decisions in the game are made once, so that a network's strategy is a single forward pass. The result
+is what ``scotyard exploitability`` prints for it.
 """
 
 from collections.abc import Callable, Hashable, Mapping
@@ -56,7 +56,7 @@ class ExactGame:
         self.detectives, self.mr_x = DecisionTable(board, rules, theirs), DecisionTable(board, rules, his)
 
     def exploitability(self, side: Side, weights: Weights) -> float:
-        """Return what a best response takes from a network that plays a side: by how much he survives more or less."""
+        """Return by how much a best response to a network that plays a side changes the probability of survival."""
         if side == "mr_x":
             his = self.mr_x.strategy(weights)
             return self.value - against_mr_x(self.roots, lambda node, station: his((id(node), station)))

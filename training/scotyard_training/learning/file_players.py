@@ -58,7 +58,7 @@ class CheckpointPlayer:
         return tuple(read_sides(self.file))
 
     def act(self, view: View, rng: np.random.Generator) -> Decision:
-        """Draw an action; the candidates tell the probabilities of all."""
+        """Draw an action; the decision has the probabilities of all."""
         return self._player(SIDES[view.seat != MR_X]).act(view, rng)
 
     def act_batch(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""What a folder of best responses keeps: what is answered there, and what every finished run came to."""
+"""The folder of best responses as it is resumed: the challenge, and the result of every finished run."""
 
 import json
 from pathlib import Path
@@ -16,14 +16,14 @@ CHALLENGE, RESULT, PLAYER = "challenge.json", "result.json", "player.npz"
 
 
 class Trained(NamedTuple):
-    """What a run came to."""
+    """The result of a run."""
 
-    wins: int  # of its player where the runs are compared
+    wins: int  # of its player on the deals on which the runs are compared
     weights: bytes  # of that player, as its file has them
 
 
 def agree(out: Path, challenge: Challenge) -> None:
-    """Write down what is answered in a folder, or see that it is what was answered there before."""
+    """Write the challenge of a new folder, or check that it is the one the folder was begun with."""
     path = out / CHALLENGE
     if path.exists():
         if problem := read_challenge(path).tell_apart(challenge):
@@ -36,7 +36,7 @@ def agree(out: Path, challenge: Challenge) -> None:
 
 
 def read_challenge(path: Path) -> Challenge:
-    """Read what is answered in a folder."""
+    """Read the challenge of a folder."""
     try:
         return Challenge.from_json(read_field({"content": read_json(path)}, "content", dict))
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
@@ -44,7 +44,7 @@ def read_challenge(path: Path) -> Challenge:
 
 
 def keep(folder: Path, trained: Trained) -> None:
-    """Keep what a run came to: its player first, then its result."""
+    """Save the result of a run: its player first, then its wins."""
     make_folder(folder)
     write_whole(folder / PLAYER, trained.weights)
     result = {"wins": trained.wins, "weights": digest_file(folder / PLAYER)}
@@ -52,7 +52,7 @@ def keep(folder: Path, trained: Trained) -> None:
 
 
 def read_kept(folder: Path, games: int) -> Trained | None:
-    """Return what a run came to, if it is finished; what is damaged is refused."""
+    """Return the result of a run, None if it is not finished; refuse what is damaged."""
     path = folder / RESULT
     if not path.exists():
         return None

@@ -1,4 +1,4 @@
-"""Detectives who know the Mr. X that is learning: they believe by the posterior of his network as it is now."""
+"""Detectives who know the Mr. X that is learning: their belief is the posterior under his current network."""
 
 from dataclasses import dataclass, field
 from typing import Annotated, Any
@@ -21,9 +21,9 @@ from scotyard_training.learning.checkpoint import Content, check_like
 
 
 class LiveNetwork:
-    """The network of a learner, asked as it is at that moment."""
+    """The current network of a learner as a model: its weights change as it learns."""
 
-    weights: Weights  # lent by its actor
+    weights: Weights  # the memory of its actor, not a copy
 
     def __call__(self, views: Views, beliefs: NDArray[np.float64] | None = None) -> Answers:
         """Return the probability that the network gives to every legal action of many views."""
@@ -40,13 +40,13 @@ class KnowingDetectives(Pursuit):
     posterior: Posterior = field(kw_only=True)
 
     def believe(self, views: Views, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Return how likely the learner is at each station by its own network."""
+        """Return the posterior of the learner's station under its current network."""
         return self.posterior.weigh(views)
 
 
 @dataclass(frozen=True)
 class KnowingHunters(KnowingDetectives):
-    """Believe the same, and plan as the hunters of version 0.1.0: for the soonest pair, with tickets for granted."""
+    """Believe the same, and plan as the hunters of version 0.1.0: by the soonest pair, as if tickets never ran out."""
 
     discount: Discount = 0.8
     all_pairs_weight: Share = 0.0
@@ -56,7 +56,7 @@ class KnowingHunters(KnowingDetectives):
 
 
 def live_posterior(network: LiveNetwork, side: Side, reads_own_posterior: bool) -> Posterior:
-    """Return what is believed of a learner by those who know its network, which may read just that."""
+    """Return the posterior under a learner's network, which may read that posterior itself."""
     if not reads_own_posterior:
         return Posterior(network, models=1, uniform_mix=UNIFORM_MIX)
     if side != "mr_x":
@@ -80,13 +80,13 @@ def add_knowing(
 
 
 def pack_inferred(posterior: Posterior, views: Views) -> Content:
-    """Return what was inferred of games that are played, by the networks that made their moves, for a checkpoint."""
+    """Return the posteriors of games in progress, under the networks of their time, for a checkpoint."""
     decisions, joint = posterior.recall(views)
     return {"decisions": torch.from_numpy(decisions), "weights": torch.from_numpy(joint)}
 
 
 def unpack_inferred(posterior: Posterior, views: Views, kept: Any) -> None:
-    """Go on with what a checkpoint says was inferred of games; refuse what cannot have been."""
+    """Take over the posteriors of games from a checkpoint; refuse what cannot be any."""
     check_like(kept, pack_inferred(posterior, views), "it: inferred")
     decisions, joint = kept["decisions"].numpy(), kept["weights"].numpy()
     if (decisions < 0).any() or (decisions > play_again(views).counts).any():

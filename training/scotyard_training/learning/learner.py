@@ -71,7 +71,7 @@ class Learner:
         self.actor = actor
         self.optimizer = optimizer
         self.team = team
-        self.posterior: Posterior | None = None  # what those who know the network infer of it as it learns
+        self.posterior: Posterior | None = None  # of opponents who know the network, updated as it learns
         self.all_gradients, self.gradients = lay_out_gradients(self.networks())
         self.rng = policy_rng(team.seed(seed), "learner")  # which a teacher is handed too
         self.steps = 0  # decisions so far
@@ -115,7 +115,7 @@ class Learner:
 
     @contextlib.contextmanager
     def infer_afresh(self) -> Iterator[None]:
-        """Let those who know the learner infer all moves by its network as it is now, and afterwards go on."""
+        """Within the block, infer posteriors by the current network alone; afterwards restore those of the games."""
         if self.posterior is None:
             yield
             return
@@ -130,7 +130,7 @@ class Learner:
         return self.team.gather(self.games_state())
 
     def win_rates(self) -> dict[str, float]:
-        """Return how often each opponent was beaten of late in the games of all processes."""
+        """Return the recent win rate against each opponent in the games of all processes."""
         results = self.games.results.copy()
         self.team.add_up(results)
         return self.games.win_rates(results)
@@ -150,7 +150,7 @@ class Learner:
         }
 
     def games_state(self) -> dict[str, Any]:
-        """Return what of the state is not the same in every process."""
+        """Return the part of the state that differs between processes."""
         state = {
             "rng": self.rng.bit_generator.state,
             "games": pack_games(self.games.batch, self.games.duel),

@@ -1,4 +1,4 @@
-"""How exploitable both sides of a run were along the way, as a small file: what tables and pictures are made from."""
+"""The exploitability of both sides over the course of a run, as a small file that tables and pictures are made from."""
 
 import json
 import time
@@ -21,7 +21,7 @@ class Point(NamedTuple):
     seconds: float  # that it has taken by the clock
     mr_x: float  # exploitability of his network
     detectives: float
-    mr_x_magnet: float  # exploitability of what his network was on average of late
+    mr_x_magnet: float  # exploitability of his magnet, a moving average of his network
     detectives_magnet: float
 
 
@@ -47,10 +47,13 @@ def read_measured(path: Path) -> Measured:
     file = path / FILE if path.is_dir() else path
     try:
         stored = read_json(file)
-        if stored["columns"] != list(Point._fields) or not stored["points"]:
+        if not isinstance(stored, dict) or stored.get("columns") != list(Point._fields) or not stored["points"]:
             raise ValueError(f"its columns are not {', '.join(Point._fields)}, or it has no points")
         points = [Point(int(decisions), *map(float, rest)) for decisions, *rest in stored["points"]]
-        return Measured(dict(stored["settings"]), points)
+        settings = stored["settings"]
+        if not isinstance(settings, dict) or type(settings.get("seed")) is not int:
+            raise ValueError("its settings lack the seed")
+        return Measured(settings, points)
     except (OSError, ValueError, KeyError, TypeError) as error:
         problem = f"{file} cannot be read: {brief(error)}"
         raise ValueError(f"{problem}; give what scotyard train equilibrium wrote, its --out or {FILE} in it") from error

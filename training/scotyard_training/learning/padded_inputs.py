@@ -1,4 +1,4 @@
-"""What the move scorer reads, in arrays of fixed shapes: how libraries with buffers of their own show and score it."""
+"""The inputs of the move scorer in arrays of fixed shapes, for libraries that keep observations in buffers."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Privileged features: what only the critic is told while it trains, since it knows where Mr. X really is."""
+"""Privileged features: inputs of the critic alone, which knows during training where Mr. X really is."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from scotyard_env.encode.features import FAR
 from scotyard_env.state import MAX_DETECTIVES
 
 PRIVILEGED_FEATURES = (
-    "capture_value",  # how lost Mr. X is: 0.8 ** (rounds that the best pair of detectives needs for him)
+    "capture_value",  # 0.8 ** (rounds that the best pair of detectives needs for Mr. X)
     "belief",  # square root of the probability that the mover gives to his station
     *(f"distance_{place}" for place in range(1, MAX_DETECTIVES + 1)),  # of the detectives from him, the mover's first
     "is_told",  # 1; a critic that is told nothing has 0 everywhere

@@ -47,7 +47,7 @@ class Rollout(NamedTuple):
     rewards: NDArray[np.float32]  # (steps, games)
     ended: NDArray[np.bool_]  # (steps, games): the game was over after this decision
     after: Decisions  # those that the games wait for now, one each
-    which: NDArray[np.int64] | None = None  # (n,): which of the decisions each is, where they are the different ones
+    which: NDArray[np.int64] | None = None  # (n,): number of each among the decisions, if those are not repeated
 
     def redact(self) -> "Rollout":
         """Return the same rollout with nothing for the critic but what the actor sees."""

@@ -19,7 +19,7 @@ from scotyard_training.learning.embedding_sum import embedding_sum
 from scotyard_training.learning.opponents import MAX_OPPONENTS
 from scotyard_training.learning.privileged import PRIVILEGED_FEATURES
 
-LINEAR_SKIP_INIT = {  # what an untrained player goes by: weights of columns of its rows
+LINEAR_SKIP_INIT = {  # hand-set weights of columns of the rows, by which an untrained player plays
     "detectives": {
         "capture_value_over_best": 30.0,
         "team_belief_over_best": -10.0,
@@ -53,7 +53,7 @@ class Actor(nn.Module):
     def __init__(self, stations: int, hidden_size: int) -> None:
         super().__init__()
         half = hidden_size // 2
-        self.reads_own_posterior = False  # it reads what those believe who know it
+        self.reads_own_posterior = False  # it reads the posterior under itself, not the evasive belief
         self.stations = nn.Parameter(torch.randn(MAX_SEATS * (stations + 1), hidden_size) * 0.05)
         self.belief = _matrix(stations, hidden_size)
         self.facts, self.facts_bias = _matrix(FACTS_WIDTH, hidden_size), _zeros(hidden_size)
@@ -81,12 +81,12 @@ class Actor(nn.Module):
         return torch.log_softmax(padded.index_put((batch.slot, batch.owner), scores), dim=0).t()
 
     def weights(self) -> Weights:
-        """Lend the numbers out, for play without torch."""
+        """Return the numbers for play without torch, in the actor's memory: they change as it learns."""
         kind = KnownWeights if self.reads_own_posterior else Weights
         return kind(**{name: getattr(self, name).detach().numpy() for name in Weights._fields})
 
     def init_linear_skip(self, side: str) -> None:
-        """Begin with what a side goes by untrained."""
+        """Begin with the hand-set weights of a side."""
         with torch.no_grad():
             for name, weight in LINEAR_SKIP_INIT[side].items():
                 self.linear_skip[COLUMNS[side].index(name)] = weight
@@ -95,9 +95,11 @@ class Actor(nn.Module):
         """Take numbers over; refuse those of a network that reads what this one is not shown."""
         if weights.reads_own_posterior and not self.reads_own_posterior:
             raise ValueError("the weights are of a network that reads its own posterior: train it with --own-posterior")
-        for name, value in weights._asdict().items():
-            if value.shape != (wanted := tuple(getattr(self, name).shape)):
-                raise ValueError(f"{name} of the weights is {value.shape}, not {wanted}: other board or hidden_size")
+        if weights.belief.shape != self.belief.shape:
+            theirs, own = (
+                f"{stations} stations, {width} wide" for stations, width in (weights.belief.shape, self.belief.shape)
+            )
+            raise ValueError(f"the weights are for {theirs}, not {own}: give their --board and --hidden-size")
         with torch.no_grad():
             for name, value in weights._asdict().items():
                 getattr(self, name).copy_(torch.tensor(value))  # a copy: what comes from a file cannot be written to

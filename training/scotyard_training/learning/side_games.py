@@ -34,7 +34,7 @@ class SideGames:
     ) -> None:
         self.side: Side = side
         self.survival_reward = survival_reward  # for a full log, a share of it for a Mr. X who is caught before
-        self.posterior = posterior  # what the learner's network reads of those who know it, if it does
+        self.posterior = posterior  # an input of the learner's network; None = it reads the evasive belief
         self.batch = Batch(num_envs, board, rules, seed=seed)
         self.duel = Duel(self.batch, side, pool)
         self.results = np.zeros((MAX_OPPONENTS, 2))  # games and wins against each opponent; old ones fade
@@ -79,7 +79,7 @@ class SideGames:
         return rewards, ended
 
     def survival_rewards(self, over: Games) -> NDArray[np.float64]:
-        """Return what a side gains or loses by how long a Mr. X who was caught had survived, in games just over."""
+        """Return the extra reward for how long a Mr. X who was caught had survived, in games just over."""
         full, caught = self.batch.rules.log_room, self.batch.winners[over] == DETECTIVES_WIN
         survived: NDArray[np.float64] = self.survival_reward * caught * self.batch.states["entries"][over] / full
         return survived if self.side == "mr_x" else -survived
@@ -89,7 +89,7 @@ class SideGames:
         self.results *= kept
 
     def win_rates(self, results: NDArray[np.float64] | None = None) -> dict[str, float]:
-        """Return how often each opponent that is met was beaten of late, as figures of the rollout.
+        """Return the recent win rate against each opponent in the pool, as figures of the rollout.
 
         By these results, or by those of these games alone if left out.
         """

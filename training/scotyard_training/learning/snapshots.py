@@ -25,7 +25,9 @@ def draw_ratings(out: Path, snapshot_interval: int, games: int, board: str, rule
     sides = (find_players(out, side) for side in SIDES)
     ratings = tournament(*sides, games=games, board=board, rules=rules).ratings
     picture = out / "ratings.svg"
-    from matplotlib import pyplot
+    from matplotlib import pyplot  # slow to import: only for who rates
+
+    from scotyard_training.learning.pictures import save_picture
 
     figure, axes = pyplot.subplots(figsize=(7, 4))
     for side in SIDES:
@@ -35,5 +37,5 @@ def draw_ratings(out: Path, snapshot_interval: int, games: int, board: str, rule
         axes.errorbar(decisions, [rating.points for rating in rated], spread, marker="o", capsize=2, label=side)
     axes.set(xlabel="million decisions of the side", ylabel="Elo, arena", title="Snapshots of the league")
     axes.legend()
-    figure.savefig(picture, bbox_inches="tight")
+    save_picture(figure, picture)
     return picture

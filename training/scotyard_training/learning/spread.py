@@ -1,7 +1,7 @@
-"""Trainings side by side: one after the other in this process, in processes of their own, or on a Ray cluster.
+"""Run several trainings: one after the other in this process, in worker processes, or on a Ray cluster.
 
-A job is a name and what the task is given. A process of its own writes what it has to say to ``log.txt`` in the folder
-of the job and stops in good order, its checkpoint written, when it is asked to or when this process is gone.
+A job is a name and the argument of the task. A worker process logs to ``log.txt`` in the folder of the job. It stops in
+good order, its checkpoint written, when it is asked to or when this process ends.
 """
 
 import contextlib

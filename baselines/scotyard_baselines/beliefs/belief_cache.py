@@ -1,4 +1,4 @@
-"""What was inferred of games, kept by the public bytes that it follows from."""
+"""A cache of beliefs, each under a digest of the public record that it follows from."""
 
 import functools
 import hashlib
@@ -14,30 +14,30 @@ from scotyard_env.kernel import kernel
 from scotyard_env.ruleset import RuleSet
 from scotyard_env.view import Views
 
-MOST_KEPT = 8192  # results that are kept at a time: the oldest make room
+MOST_CACHED = 8192  # beliefs at a time: the oldest make room
 KEY = np.dtype("V16")  # a key, of two words
 FACTORS = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)  # odd and without a pattern, one for each word
 HALF = np.uint64(32)
 
 
-class Kept:
-    """Arrays by keys, which threads may share."""
+class BeliefCache:
+    """Beliefs by keys, which threads may share; a copy sent to another process begins empty."""
 
     def __init__(self) -> None:
-        self.results: dict[bytes, NDArray[np.float64]] = {}
+        self.beliefs: dict[bytes, NDArray[np.float64]] = {}
         self.lock = threading.Lock()
 
-    def keep(self, keys: list[bytes], results: NDArray[np.float64]) -> None:
-        """Keep copies of some results, and forget the oldest if there are too many."""
+    def store(self, keys: list[bytes], beliefs: NDArray[np.float64]) -> None:
+        """Store copies of some beliefs, and drop the oldest if there are too many."""
         with self.lock:
-            self.results.update(zip(keys, results.copy(), strict=True))
-            while len(self.results) > MOST_KEPT:
-                del self.results[next(iter(self.results))]
+            self.beliefs.update(zip(keys, beliefs.copy(), strict=True))
+            while len(self.beliefs) > MOST_CACHED:
+                del self.beliefs[next(iter(self.beliefs))]
 
-    def forget(self) -> None:
-        """Forget all of them."""
+    def clear(self) -> None:
+        """Drop all of them."""
         with self.lock:
-            self.results.clear()
+            self.beliefs.clear()
 
     def __getstate__(self) -> dict[str, Any]:
         return {}
@@ -47,7 +47,7 @@ class Kept:
 
 
 def keys_of(views: Views, histories: Histories, games: NDArray[np.int64], decisions: NDArray[np.int64]) -> list[bytes]:
-    """Return what the weights after so many decisions of some games follow from, in a few bytes each."""
+    """Return a digest of all that the belief after so many decisions of some games follows from, 16 bytes each."""
     keys = np.empty(len(games), KEY)
     words = keys.view(np.uint64).reshape(len(games), 2)
     words[:] = _key_of_game(views.board, views.rules)

@@ -111,6 +111,18 @@ def test_a_policy_that_changed_since_is_noticed(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("small")
+@pytest.mark.parametrize(("fingerprint", "bounds"), [(None, 1), ("another", 0)])
+def test_bounds_stay_with_the_policy_as_it_was_measured(fingerprint: str | None, bounds: int, tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    attempt = achieve(path)
+    attempt.result.bounds = (Bound("learned", "greedy", "own: 1 x 5", 3, 6, "abc"),)
+    told = attempt.result.to_json()
+    told["detectives"][0]["fingerprint"] = fingerprint or told["detectives"][0]["fingerprint"]
+    write_record(path, told)
+    assert len(achieve(path).result.bounds) == bounds
+
+
+@pytest.mark.usefixtures("small")
 def test_another_version_of_a_task_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "r.json"
     told = {**achieve(path).result.to_json(), "task_digest": "another"}

@@ -28,7 +28,10 @@ class Attempt:
     def __post_init__(self) -> None:
         self.setting: Setting = self.task.set_up(self.name, self.policy, self.side)
         self.result = self._open()
+        before = self.result.scores.players[self.side].get(self.name)
         self.words = self.result.scores.welcome((*self.setting.mr_x, *self.setting.detectives))
+        if before is not None and not before.plays_like(self.result.player):
+            self.result.bounds = ()  # they are of how it played
 
     @property
     def wanted(self) -> dict[Pair, int]:

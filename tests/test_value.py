@@ -13,7 +13,7 @@ from scotyard_baselines.robustness.response import ResponseError
 from scotyard_env.duel import play_games
 from scotyard_env.policy import make_policy
 
-FIELDS = {"mr_x": "greedy", "detectives": "greedy", "games": 6, "seeds": 2, "transferred_games": 3}
+FIELDS = {"mr_x": "greedy", "detectives": "greedy", "compared": 6, "games": 6, "seeds": 2, "transferred_games": 3}
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_the_bounds_are_those_of_the_strongest_on_other_deals(
 
 def test_a_mr_x_who_is_named_counts_as_well(responses: Path, capsys: pytest.CaptureFixture[str]) -> None:
     players = {"mr_x": "random", "detectives": "random", "fugitives": ("greedy",)}
-    Command(responses=responses, games=6, seeds=1, **players).run()  # type: ignore[arg-type]
+    Command(responses=responses, compared=6, games=6, seeds=1, **players).run()  # type: ignore[arg-type]
     ((_, _, _, _, high, fugitive, _),) = read_rows(capsys.readouterr().out)
     assert (fugitive, high.partition(" ")[0]) == ("greedy", "100.0")  # greedy is never caught by random detectives
 

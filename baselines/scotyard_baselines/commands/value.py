@@ -74,6 +74,8 @@ class Command:
     """Further policies for Mr. X, such as searches, that may be the strongest against the detectives."""
     responses: Path = Path("docs/responses")
     """Folder that contains results of scotyard train best_response, at any depth."""
+    compared: int = 400
+    """Deals on which candidates are compared."""
     games: int = 1000
     """Deals per seed."""
     seeds: int = 3
@@ -87,7 +89,7 @@ class Command:
 
     def run(self) -> None:
         """Measure both bounds and print them."""
-        for name in ("games", "seeds", "transferred_games"):
+        for name in ("compared", "games", "seeds", "transferred_games"):
             check_count(name, getattr(self, name))
         if not self.rules or not self.numbers:
             raise ValueError("there are no rules, or no numbers of detectives: give at least one of each")
@@ -98,7 +100,7 @@ class Command:
         pursuers = [Opponent("tracker", make_policy(knowing)), *list_players(found, "mr_x", table)]
         others = [Opponent(name, make_policy(name, side="mr_x")) for name in self.fugitives]
         fugitives = [Opponent(self.mr_x, mr_x), *others, *list_players(found, "detectives", table)]
-        comparison = table._replace(seeds=1)
+        comparison = table._replace(games=self.compared, seeds=1)
         worst = min(pursuers, key=lambda one: comparison.survive(mr_x, one.policy, "compare").wins)
         best = max(fugitives, key=lambda one: comparison.survive(one.policy, detectives, "compare").wins)
         rows = [self.tell(at, mr_x, worst, best, detectives) for at in (table, *transferred)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from browsing import complaints, open_browser, open_page
 from serving import Proxy, Seat, Server
 
 from scotyard_env.policy import make_policy
+from scotyard_env.web.offer import RATINGS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, WebSocketRoute
@@ -289,7 +291,11 @@ def test_the_lobby_opens_a_table_and_has_links_for_others(server: Server, opened
 def test_opponents_are_in_groups_with_what_is_known_of_them_and_the_usual_one_is_chosen(
     opened: Opener, tmp_path: Path
 ) -> None:
-    server = Server(tmp_path / "tables", "random,hunters,astar_greedy,hider,last_known")
+    ratings = json.loads(RATINGS.read_text(encoding="utf-8"))
+    ratings["ratings"] = [one for one in ratings["ratings"] if one["name"] != "last_known"]
+    (tmp_path / "ratings.json").write_text(json.dumps(ratings), encoding="utf-8")
+    policies, told = "random,hunters,astar_greedy,hider,last_known", ("--ratings", str(tmp_path / "ratings.json"))
+    server = Server(tmp_path / "tables", policies, 0, *told)
     page = opened(server.url, bypass_csp=True)
     page.locator("#open:not([disabled])").wait_for()
     assert page.input_value("#others") == "policy:astar_greedy"

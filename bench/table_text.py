@@ -108,9 +108,15 @@ def write_curve(shown: Shown) -> list[str]:
     }
     as_mr_x = {sizes["detectives"][one.detectives]: one for one in shown.scores if one.mr_x == mr_x}
     as_detectives = {sizes["mr_x"][one.mr_x]: one for one in shown.scores if one.detectives == detectives}
-    rows = [Row(size, as_mr_x[size], as_detectives[size]) for size in sorted(as_mr_x)]
+    rows = [Row(size, *as_many(as_mr_x[size], as_detectives[size])) for size in sorted(as_mr_x)]
     made = f"Made by `{MADE} {shown.table.name}` from `docs/scores/{shown.table.ground.name}.json`"
     return [f"`{mr_x}` and `{detectives}`", *write_rows(rows), made]
+
+
+def as_many(*scores: Score) -> list[Score]:
+    """Return the first games of each, as many as the shortest has: both sides of a pair count alike."""
+    games = min(score.games for score in scores)
+    return [dataclasses.replace(score, games=games, won=score.won & (1 << games) - 1) for score in scores]
 
 
 def name_strongest(ratings: list[Rating], side: Side, most: int) -> list[str]:

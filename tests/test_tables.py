@@ -10,7 +10,7 @@ import pytest
 from bench import insert as inserting
 from bench import tables as module
 from bench.table_plan import PlanError, read_plan
-from bench.table_text import name_strongest
+from bench.table_text import as_many, name_strongest
 from bench.tables import Command
 from scotyard_baselines.benchmark.task import Task
 from scotyard_env.arena.engine import Engine
@@ -18,6 +18,7 @@ from scotyard_env.arena.folder import hold_folder
 from scotyard_env.arena.rating import Rating
 from scotyard_env.arena.referee import Outcome, Setting
 from scotyard_env.arena.result import Key
+from scotyard_env.arena.score import Score
 from scotyard_env.arena.score_file import read_scores
 from scotyard_env.policy import make_policy
 
@@ -155,6 +156,11 @@ def test_a_pair_is_shown_against_pimbot_of_growing_size_sides_swapped(command: C
         assert (size, games) == (str(iterations), "3")
         assert as_mr_x.startswith(f"{100 * escaped / 3:.1f} %")
         assert as_detectives == str(scores[f"pimbot:iterations={iterations}", "greedy"].rate)
+
+
+def test_both_sides_of_a_pair_count_alike_where_one_has_more_games() -> None:
+    scores = as_many(Score("a", "b", games=3, won=0b101), Score("b", "a", games=5, won=0b11110))
+    assert [(score.games, score.rate.wins) for score in scores] == [(3, 2), (3, 2)]
 
 
 def test_without_time_nothing_is_played_and_the_pages_stay(command: Command) -> None:

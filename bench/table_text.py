@@ -10,7 +10,7 @@ from scotyard_baselines.commands.scaling import Row, write_rows
 from scotyard_env.arena.config import Config
 from scotyard_env.arena.rating import Rating, rate_all
 from scotyard_env.arena.score import Score
-from scotyard_env.arena.score_file import Scores
+from scotyard_env.arena.score_file import Pair, Scores
 from scotyard_env.arena.table import (
     PAIRINGS,
     RATES,
@@ -67,6 +67,11 @@ class Shown:
         matches = (match for score in self.scores for match in score.matches)
         return rate_all(self.table.mr_x, self.table.detectives, matches)
 
+    @property
+    def made(self) -> str:
+        """The command that makes it, and what from."""
+        return f"Made by `{MADE} {self.table.name}` from `docs/scores/{self.table.ground.name}.json`"
+
     def rates(self, mr_x: list[str], detectives: list[str]) -> str:
         """Write the table of win rates of some of them."""
         return list_rates(self.names, mr_x, detectives, self.scores)
@@ -95,13 +100,13 @@ def write_paragraphs(shown: Shown) -> list[str]:
         *behind,
         *(details if table.front is None else fold("Every pairing", details)),
         *map(markdown, notes(shown.config, shown.scores)),
-        f"Made by `{MADE} {table.name}` from `docs/scores/{table.ground.name}.json`",
+        shown.made,
     ]
 
 
-def write_curve(shown: Shown) -> list[str]:
+def write_curve(shown: Shown, pair: Pair) -> list[str]:
     """Write how a pair of policies does against pimbot of growing size, sides swapped."""
-    mr_x, detectives = shown.table.curve or ("", "")
+    mr_x, detectives = pair
     sizes = {
         side: {one.name: int(one.parameters["iterations"]) for one in players if "iterations" in one.parameters}
         for side, players in (("mr_x", shown.config.mr_x), ("detectives", shown.config.detectives))
@@ -109,8 +114,7 @@ def write_curve(shown: Shown) -> list[str]:
     as_mr_x = {sizes["detectives"][one.detectives]: one for one in shown.scores if one.mr_x == mr_x}
     as_detectives = {sizes["mr_x"][one.mr_x]: one for one in shown.scores if one.detectives == detectives}
     rows = [Row(size, *as_many(as_mr_x[size], as_detectives[size])) for size in sorted(as_mr_x)]
-    made = f"Made by `{MADE} {shown.table.name}` from `docs/scores/{shown.table.ground.name}.json`"
-    return [f"`{mr_x}` and `{detectives}`", *write_rows(rows), made]
+    return [f"`{mr_x}` and `{detectives}`", *write_rows(rows), shown.made]
 
 
 def as_many(*scores: Score) -> list[Score]:

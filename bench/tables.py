@@ -158,7 +158,7 @@ class Command:
         if scores is None or any(scores.games(pair) < games for pair, games in table.wanted.items()):
             return table.name
         shown = Shown.of(table, scores)
-        place(table.name, write_paragraphs(shown) if table.curve is None else write_curve(shown))
+        place(table.name, write_paragraphs(shown) if table.curve is None else write_curve(shown, table.curve))
         if table.name == EVERYONE:
             put_rows(read_cells([shown.rates(table.mr_x, table.detectives)]))
             put_strength(scores)

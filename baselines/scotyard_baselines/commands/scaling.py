@@ -35,8 +35,7 @@ class Row(NamedTuple):
     @property
     def rates(self) -> tuple[Rate, Rate]:
         """How often the pair wins as Mr. X, and how often as the detectives."""
-        caught, catches = self.as_mr_x.rate, self.as_detectives.rate
-        return Rate(caught.games - caught.wins, caught.games), catches
+        return self.as_mr_x.rate.lost, self.as_detectives.rate
 
     def tell(self) -> list[str]:
         """Write the cells of the row."""

@@ -53,8 +53,7 @@ class Table(NamedTuple):
             play_games(mr_x, detectives, self.games, draw_seed(seed, purpose), self.board, self.rules)
             for seed in range(self.seeds)
         ]
-        games = self.games * self.seeds
-        return Rate(games - sum(caught), games)
+        return Rate(sum(caught), self.games * self.seeds).lost
 
 
 def draw_seed(seed: int, purpose: str) -> int:
